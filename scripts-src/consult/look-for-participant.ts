@@ -34,7 +34,10 @@ async function unlookedClaims({ place }: Run, participant: string): Promise<Clai
   const { machine } = await loadSession(place);
   if (machine.standing().ended) return [];
   const claims = machine.claims() ?? [];
-  return claims.filter((it) => !it.withdrawn && !it.lookedAtBy.includes(participant));
+  // A disputed fact has no check before somebody has looked.
+  return claims.filter(
+    (it) => !it.withdrawn && it.check !== "" && !it.lookedAtBy.includes(participant),
+  );
 }
 
 /** Why there is no record; undefined when there is one. */

@@ -1,8 +1,11 @@
-import { inline } from "../base/json.ts";
+import { defined } from "../base/defined.ts";
 import { plainPlace } from "../base/quote.ts";
 import type { SendAttempt } from "./attempt.ts";
 import { openPoints } from "./consensus.ts";
+import { disputeOver, factsNamed } from "./disputed-facts.ts";
 import type { Assessment } from "./event.ts";
+import { progressKey } from "./evidence.ts";
+import { recordsBrought } from "./evidence-needed.ts";
 import {
   statesAcceptance,
   statesAcknowledgement,
@@ -23,7 +26,11 @@ export interface Judgement extends SendAttempt {
 
 export function judge(attempt: SendAttempt): Judgement {
   // A letter by hand knows no positions: its words are all there is.
-  return attempt.foreign ? judgeWords(attempt) : judgePosition(attempt);
+  const judged = attempt.foreign ? judgeWords(attempt) : judgePosition(attempt);
+  const facts = factsNamed(attempt);
+  const disputes = disputeOver(attempt);
+  const disputed = { ...defined({ disputes }), ...(facts.length > 0 ? { facts } : {}) };
+  return { ...judged, assessment: { ...judged.assessment, ...disputed } };
 }
 
 /** By positions: words of dissent only add to what they say. */
@@ -40,17 +47,23 @@ function judgePosition(attempt: SendAttempt): Judgement {
   const adopts = hasTwo && isSame && !isSamePosition(position, own.stance.position);
   const accepts = isAgree || adopts;
   const progress = accepts ? freshKeys(state, [`accepted:${other.seq}`]) : [];
-  const counted = [...progress, ...artifactsIn(attempt)];
+  const counted = [...progress, ...artifactsIn(attempt), ...freshKeys(state, recordKeys(attempt))];
   const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
   const adds =
     newAgreements(attempt).length > 0 ||
     draft.synthesis !== undefined ||
     (draft.claims ?? []).length > 0 ||
     state.trust.evidence.some(({ by, seq }) => by === sender && seq > own.lastDraft.seq);
-  const onlyObjects = objects && counted.length === 0 && !asks && !adds;
+  const onlyObjects = objects && !doesMore(attempt, counted) && !asks && !adds;
   const judged = { progress: counted, objects, onlyObjects, accepts };
   const assessment = hasTwo && !isSame && !isAgree ? { ...judged, competes: true } : judged;
   return { ...attempt, assessment, progressFaults: absentArtifacts(attempt) };
+}
+
+/** Who changed a file is not seen: that shows what a message does only where it names one. */
+function doesMore({ draft }: SendAttempt, counted: readonly string[]): boolean {
+  const namesOne = (draft.progress ?? []).some(({ kind }) => kind === "artifact");
+  return counted.some((key) => namesOne || !key.startsWith("artifact:"));
 }
 
 /** Nothing is owed to `progress[]`, but a file that it names is there. */
@@ -64,13 +77,18 @@ function absentArtifacts({ draft, files }: SendAttempt): string[] {
   );
 }
 
-/** Files that changed since they last counted: a script has looked. */
-function artifactsIn({ draft, state, files }: SendAttempt): string[] {
-  const keys = (draft.progress ?? []).flatMap(({ kind, path = "" }) => {
-    const fact = kind === "artifact" ? files.get(path) : undefined;
-    return fact === undefined ? [] : [`artifact:${hashOf(normalized(`${path} ${fact.sha256}`))}`];
-  });
+/** Files that changed since they last counted, declared or not: a script has looked. */
+function artifactsIn({ state, files }: SendAttempt): string[] {
+  const keys = [...files].flatMap(([path, { sha256 }]) =>
+    sha256 === undefined ? [] : [`artifact:${hashOf(normalized(`${path} ${sha256}`))}`],
+  );
   return freshKeys(state, [...new Set(keys)]);
+}
+
+/** What the script read for the claims of this message: its records are stored after it, and count for its round. */
+function recordKeys(attempt: SendAttempt): string[] {
+  const met = recordsBrought(attempt).filter((it) => it.met);
+  return met.map((it) => progressKey({ ...it, by: attempt.sender }));
 }
 
 function freshKeys(state: DialogueState, keys: readonly string[]): string[] {
@@ -79,7 +97,7 @@ function freshKeys(state: DialogueState, keys: readonly string[]): string[] {
 
 function judgeWords(attempt: SendAttempt): Judgement {
   const { draft } = attempt;
-  const { counted, faults } = countProgress(attempt);
+  const counted = countProgress(attempt);
   const objects = objectsIn(attempt);
   const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
   const adds = newAgreements(attempt).length > 0 || draft.synthesis !== undefined;
@@ -87,11 +105,11 @@ function judgeWords(attempt: SendAttempt): Judgement {
     draft.type === "AGREE" ||
     counted.some((key) => key.startsWith("accepted:")) ||
     acceptsInWords(draft);
-  const onlyObjects = objects && counted.length === 0 && !asks && !adds;
+  const onlyObjects = objects && !doesMore(attempt, counted) && !asks && !adds;
   const competes = !objects && !accepts && !adds && competesIn(attempt);
   const judged = { progress: counted, objects, onlyObjects, accepts };
   const assessment = competes ? { ...judged, competes } : judged;
-  return { ...attempt, assessment, progressFaults: faults };
+  return { ...attempt, assessment, progressFaults: [] };
 }
 
 /** Whether it answers the task again and takes nothing of the other side's answer up (seed 003). */
@@ -133,57 +151,20 @@ function acceptsInWords(draft: CheckedDraft): boolean {
 
 /**
  * Progress by seed 003: an artifact created or changed, new information from a tool, a formal
- * acceptance. Each counts once; a hypothesis or a claim checked is information from a tool.
+ * acceptance. Each counts once; a claim checked is information from a tool.
  */
-function countProgress(attempt: SendAttempt): { counted: string[]; faults: string[] } {
-  const { draft, state, foreign } = attempt;
-  const counted: string[] = [];
-  const faults: string[] = [];
-  const count = (kind: string, what: string) => {
-    const key = `${kind}:${hashOf(normalized(what))}`;
-    const isNew = !state.counted.includes(key) && !counted.includes(key);
-    if (isNew) counted.push(key);
-    return isNew;
-  };
-  for (const [index, entry] of (draft.progress ?? []).entries()) {
-    const fault = progressFault(attempt, entry, count);
-    if (fault !== undefined) faults.push(`progress[${index}] ${fault}`);
-  }
-  for (const check of draft.checks ?? []) count("tool", `${check.claim} ${check.evidence}`);
-  if (foreign) {
-    for (const point of newAgreements(attempt)) count("accepted", point);
-  }
-  return { counted, faults: foreign ? [] : faults };
-}
-
-type ProgressEntry = NonNullable<CheckedDraft["progress"]>[number];
-type Count = (kind: string, what: string) => boolean;
-
-function progressFault(
-  attempt: SendAttempt,
-  entry: ProgressEntry,
-  count: Count,
-): string | undefined {
-  const { kind, path = "", tool = "", result = "", point = "" } = entry;
-  switch (kind) {
-    case "artifact": {
-      const fact = attempt.files.get(path);
-      if (fact === undefined)
-        return `names ${plainPlace(path)}, which is not a file of this project; drop the entry`;
-      if (count("artifact", `${path} ${fact.sha256}`)) return undefined;
-      return `names ${plainPlace(path)}, which has not changed since it last counted; change it or drop the entry`;
-    }
-    case "tool":
-      if (count("tool", `${tool} ${result}`)) return undefined;
-      return `repeats a result of ${plainPlace(tool)} that already counted; say what is new or drop the entry`;
-    default: {
-      const other = otherThan(attempt.state, attempt.sender);
-      if (!names(point, sideOf(attempt.state, other).said)) {
-        return `accepts ${inline(point)}, which ${other}'s last message does not contain; use its words`;
-      }
-      return count("accepted", point)
-        ? undefined
-        : `accepts ${inline(point)} a second time; drop the entry`;
-    }
-  }
+function countProgress(attempt: SendAttempt): string[] {
+  const { draft, state, sender } = attempt;
+  const { said } = sideOf(state, otherThan(state, sender));
+  const key = (kind: string, what: string) => `${kind}:${hashOf(normalized(what))}`;
+  const declared = (draft.progress ?? []).flatMap(({ kind, tool, result, point = "" }) => {
+    if (kind === "tool") return [key("tool", `${tool} ${result}`)];
+    return kind === "accepted" && names(point, said) ? [key("accepted", point)] : [];
+  });
+  const keys = [
+    ...declared,
+    ...(draft.checks ?? []).map(({ claim, evidence }) => key("tool", `${claim} ${evidence}`)),
+    ...newAgreements(attempt).map((point) => key("accepted", point)),
+  ];
+  return [...freshKeys(state, [...new Set(keys)]), ...artifactsIn(attempt)];
 }

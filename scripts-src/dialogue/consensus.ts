@@ -1,4 +1,5 @@
 import { inline } from "../base/json.ts";
+import { isFactId } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import { normalized } from "./prose.ts";
 import { type DialogueState, sideOf, unconfirmedBy } from "./state.ts";
@@ -92,7 +93,10 @@ function dutiesOf(state: DialogueState, name: string): string[] {
     ),
     ...fewPoints(
       own(state.claims),
-      ({ id, text }) => `${name} has not re-checked ${id}: ${inline(text)}`,
+      ({ id, text }) =>
+        isFactId(id)
+          ? `${name} has not looked at the disputed fact ${id}: ${inline(text)}`
+          : `${name} has not re-checked ${id}: ${inline(text)}`,
       (rest) => `${name} has not re-checked ${rest.length} more: ${idsShort(rest)}`,
     ),
     ...fewPoints(

@@ -6,6 +6,7 @@ import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { type Judgement, judge, newDisagreements } from "./assess.ts";
 import { blanksIn } from "./blanks.ts";
+import { failText } from "./disputed-facts.ts";
 import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
@@ -306,18 +307,17 @@ function pendingAfter(attempt: Judgement): string[] {
   ];
 }
 
-function stillDisputed({ state, draft }: Judgement): string[] {
+function stillDisputed({ state, draft, sender }: Judgement): string[] {
   const { resolved = [], checks = [], withdrawn = [] } = draft;
-  const over = [...checks.filter(({ outcome }) => outcome === "holds"), ...withdrawn];
+  // That its author has looked as well settles no dispute.
+  const own = new Set(state.trust.claims.filter(({ by }) => by === sender).map(({ id }) => id));
+  const holds = checks.filter(({ claim = "", outcome }) => outcome === "holds" && !own.has(claim));
+  const over = [...holds, ...withdrawn];
   const settled = new Set(
     [...resolved.map(({ point = "" }) => point), ...over.map(failText)].map(normalized),
   );
   const points = state.disagreements.map(({ point }) => point);
   return points.filter((point) => !settled.has(normalized(point)));
-}
-
-function failText({ claim = "" }: { claim?: string | undefined }): string {
-  return `claim ${claim} does not hold`;
 }
 
 /** What a letter by hand leaves out of its list: that settles nothing, and is told. */

@@ -33,7 +33,7 @@ export function decisionRecord(state: DialogueState): DecisionRecord | undefined
     }),
     consequences: trust.reservations.map(({ by, text }) => `Bad, says ${by}: ${text}`),
     confirmation: standingClaims(trust)
-      .filter((it) => seenBy(it).length > 0)
+      .filter((it) => seenBy(it).length > 0 && it.spec !== "")
       .map(({ spec, expect, id }) => ({ spec, expect, claim: id })),
     commit: trust.commit,
     verdict: [words, ...remarks].join("; "),

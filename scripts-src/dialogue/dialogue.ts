@@ -152,16 +152,27 @@ function lastSign(state: DialogueState, participant: string): string {
 }
 
 /** `.consulta/sessions/<id>`, where a dialogue lives, is three folders below the project. */
-const foldersToProject = 3;
+const inProject = { foldersUp: 3 } satisfies Partial<FileWanted>;
 
-/** The artifacts that a draft claims to have created or changed. */
-function filesWanted(_state: DialogueState, purpose: Purpose): FileWanted[] {
+/** What shows that an artifact was created or changed: the files that a draft names, and what is new since a side last spoke. */
+function filesWanted(state: DialogueState, purpose: Purpose): FileWanted[] {
   const message = purpose.for === "decision" ? purpose.fields["message"] : undefined;
+  if (message === undefined) return [];
+  const spoke = state.participants.map((name) => sideOf(state, name).lastAt);
+  return [
+    ...artifactsNamed(message).map(
+      (path): FileWanted => ({ ...inProject, path, as: "sha256", since: state.startedAt }),
+    ),
+    { ...inProject, path: "", as: "changed", since: spoke.reduce(notBefore, state.startedAt) },
+  ];
+}
+
+function artifactsNamed(message: JsonValue): string[] {
   const progress = isRecord(message) ? message["progress"] : undefined;
   if (!Array.isArray(progress)) return [];
   return progress.flatMap((entry) => {
     const path = isRecord(entry) && entry["kind"] === "artifact" ? entry["path"] : undefined;
-    return typeof path === "string" ? [{ path, as: "sha256" as const, up: foldersToProject }] : [];
+    return typeof path === "string" ? [path] : [];
   });
 }
 

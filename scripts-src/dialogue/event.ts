@@ -9,6 +9,7 @@ import { type Stage, stages } from "../protocol/delivery-note.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
 import { type PersonStep, readPersonStep } from "../protocol/person-step.ts";
 import type { Origin } from "../protocol/protocol.ts";
+import { type NamedFact, readFacts } from "./disputed-facts.ts";
 import { type Message, parseDraft } from "./message.ts";
 import { type PersonEvent, readPersonEvent } from "./person-event.ts";
 
@@ -24,6 +25,10 @@ export interface Assessment {
   accepts: boolean;
   /** It proposes another solution than the other side did, and accepts nothing of that. */
   competes?: boolean;
+  /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
+  disputes?: "facts" | "refuted";
+  /** Facts that it is the first to dispute or to suppose. */
+  facts?: NamedFact[];
 }
 
 /** What a letter says beside its sender's words; see letter.ts. */
@@ -241,11 +246,17 @@ export function parseMessage(value: JsonValue): Message | string[] {
 
 function readAssessment(value: JsonValue | undefined): Assessment | undefined {
   if (!isRecord(value)) return undefined;
-  const { progress, objects, onlyObjects, accepts, competes } = value;
+  const { progress, objects, onlyObjects, accepts, competes, disputes } = value;
+  const facts = readFacts(value["facts"]);
   if (!isStringArray(progress) || typeof objects !== "boolean") return undefined;
   if (typeof onlyObjects !== "boolean" || typeof accepts !== "boolean") return undefined;
-  const read = { progress, objects, onlyObjects, accepts };
-  return competes === true ? { ...read, competes } : read;
+  if (facts === undefined) return undefined;
+  return {
+    ...{ progress, objects, onlyObjects, accepts },
+    ...(competes === true ? { competes } : {}),
+    ...(disputes === "facts" || disputes === "refuted" ? { disputes } : {}),
+    ...(facts.length > 0 ? { facts } : {}),
+  };
 }
 
 /** Puts a sealed message into its envelope: out of sight of a glance, not of a determined reader. */

@@ -1,5 +1,7 @@
 import { parseCheckSpec } from "../protocol/check-spec.ts";
+import type { EvidenceRecord } from "../protocol/evidence.ts";
 import type { EvidenceNeeded, Submission } from "../protocol/protocol.ts";
+import type { SendAttempt } from "./attempt.ts";
 import { isFor } from "./evidence.ts";
 import { type CheckedDraft, parseDraft } from "./message.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
@@ -22,6 +24,11 @@ export function evidenceNeeded(
 
 export function neededFor(state: DialogueState, draft: CheckedDraft, by: string): EvidenceNeeded[] {
   return [...ofNewClaims(draft), ...(closes(state, draft, by) ? ofStanding(state) : [])];
+}
+
+/** Of what was read for a message, that of its own claims, in their order. */
+export function recordsBrought({ draft, evidence = [] }: SendAttempt): readonly EvidenceRecord[] {
+  return evidence.slice(0, ofNewClaims(draft).length);
 }
 
 function ofNewClaims({ claims = [] }: CheckedDraft): EvidenceNeeded[] {

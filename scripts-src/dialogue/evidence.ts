@@ -13,6 +13,12 @@ export function evidenceId({ seq }: { seq: number }): string {
   return `E${seq}`;
 }
 
+/** The seq of the record that a text names; undefined where it begins with none. */
+export function seqOfEvidence(text: string | undefined): number | undefined {
+  const seq = /^\s*E(\d{1,15})\b/.exec(text ?? "")?.[1];
+  return seq === undefined ? undefined : Number(seq);
+}
+
 /** A check in the one form that records have; words that are none stay as they are. */
 export function checkSpecOf(check: string): string {
   const spec = parseCheckSpec(check);
@@ -47,6 +53,15 @@ export function isFor(
   return spec === of.spec && expect === of.expect;
 }
 
+/** The newest record that a side has of a claim. */
+export function newestFor(
+  { trust }: DialogueState,
+  by: string,
+  claim: Claim,
+): EvidenceNote | undefined {
+  return trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
+}
+
 /** Enters a record: what it shows of the claims that it is for, and that it is progress. */
 export function withEvidence(state: DialogueState, note: EvidenceNote): DialogueState {
   const { trust } = state;
@@ -79,7 +94,12 @@ function withProgress(state: DialogueState, isNews: boolean): DialogueState {
 }
 
 /** The same outcome of the same check by the same side is known already. */
-function progressKey({ by, spec, sha256, met }: EvidenceNote): string {
+export function progressKey({
+  by,
+  spec,
+  sha256,
+  met,
+}: Pick<EvidenceNote, "by" | "spec" | "sha256" | "met">): string {
   return `evidence:${by}:${met}:${sha256.slice(0, 16)}:${spec.slice(0, 160)}`;
 }
 
@@ -144,7 +164,7 @@ export function evidenceFault(
   by: string,
   record: EvidenceRecord,
 ): string | undefined {
-  if (hasEnded(state))
+  if (hasEnded(state) && !cameWithTheEnd(state, by, record))
     return `session ${state.id} has ended (${state.phase}): it takes no evidence`;
   if (state.phase === "new" || !state.participants.includes(by))
     return `${by} is not in session ${state.id}; ${nameHint(by, state.participants, "its participants are")}`;
@@ -159,6 +179,13 @@ export function evidenceFault(
   if (record.spec !== claim.spec) return `${id} is checked by ${claim.spec}, not by ${record.spec}`;
   if ((record.expect ?? "") === claim.expect) return undefined;
   return `${id} expects ${JSON.stringify(claim.expect)}, the record ${JSON.stringify(record.expect ?? "")}`;
+}
+
+/** Of a claim in the message that ended the session: the script had read it before. */
+function cameWithTheEnd({ outcome, trust }: DialogueState, by: string, record: EvidenceRecord) {
+  const claim = trust.claims.find(({ id }) => id === record.claim);
+  const isAuthors = claim?.by === by && claim.id.startsWith(`C${outcome?.seq}.`);
+  return isAuthors && claim.records.length === 0;
 }
 
 /** The claim of a position that nobody reads yet. */

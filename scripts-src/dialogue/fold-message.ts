@@ -268,10 +268,9 @@ function passTurn(state: DialogueState, message: Message): DialogueState {
     return { ...state, phase, turn: [message.from] };
   if (phase !== "talking" || state.mode !== "parallelo")
     return { ...state, phase, turn: [message.to] };
-  const complete = state.sentInRound.length >= state.participants.length;
+  // Who has nothing to answer may write as well, and is not called.
   const turn = state.participants.filter(
-    (name) =>
-      complete || !state.sentInRound.includes(name) || sideOf(state, name).unanswered.length > 0,
+    (name) => !state.sentInRound.includes(name) || sideOf(state, name).unanswered.length > 0,
   );
   return { ...state, phase, turn };
 }

@@ -36,7 +36,7 @@ function hollowClaims(trust: Trust): Mark[] {
     const parsed = parseCheckSpec(spec);
     const isHollow = expect === "" && !("fault" in parsed) && parsed.kind === "lines";
     if (!isHollow || !records.some(({ met }) => met)) return [];
-    const seq = Number(/^C(\d+)\./.exec(id)?.[1] ?? 0);
+    const seq = Number(/^[CF](\d+)\./.exec(id)?.[1] ?? 0);
     const text = `${id} of ${by} expects no words of its lines: compare them with what it says`;
     return [{ code: "expects_nothing", by, seq, text }];
   });

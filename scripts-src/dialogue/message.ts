@@ -63,6 +63,14 @@ const oneOrMore: FieldReader<string[]> = (value, path, faults) =>
 const withReason: FieldReader<string> = (value, path, faults) =>
   value === true ? "withdrawn" : value === false ? undefined : words()(value, path, faults);
 
+/** A number, also one in quotes: so it reads where a blank of a draft was filled in between them. */
+function written(number: FieldReader<number>): FieldReader<number> {
+  return (value, path, faults) => {
+    const isNumber = typeof value === "string" && /^\d{1,15}(?:\.\d{1,15})?$/.test(value);
+    return number(isNumber ? Number(value) : value, path, faults);
+  };
+}
+
 /** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
 const draftFields = {
   id: words(200),
@@ -89,7 +97,7 @@ const draftFields = {
     },
     ["content"],
   ),
-  confidence: numberBetween(0, 1),
+  confidence: written(numberBetween(0, 1)),
   agreements_so_far: texts,
   disagreements_pending: texts,
   meta: record({
@@ -102,10 +110,15 @@ const draftFields = {
   ),
   acknowledged: texts,
   objections: list(
-    record({ point: words(), because: words(), about: oneOf(["fact", "judgement"]) }, [
-      "point",
-      "because",
-    ]),
+    record(
+      {
+        point: words(),
+        because: words(),
+        about: oneOf(["fact", "judgement"]),
+        evidence: words(),
+      },
+      ["point", "because"],
+    ),
   ),
   resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
   progress: list(
@@ -152,13 +165,13 @@ const draftFields = {
       ["claim", "outcome"],
     ),
   ),
-  accepts: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  accepts: written(integerBetween(1, Number.MAX_SAFE_INTEGER)),
   because: oneOrMore,
   reservations: texts,
   owner_decides: oneOf(ownerKinds),
   withdrawn: list(record({ claim: words(), because: words() }, ["claim", "because"])),
   needs_user: words(),
-  reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  reply_to: written(integerBetween(1, Number.MAX_SAFE_INTEGER)),
 };
 
 /**

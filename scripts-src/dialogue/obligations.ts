@@ -1,9 +1,17 @@
+import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
+import { factsOnly, isFactOver } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { answersTo } from "./rules-for-ours.ts";
 import { openSynthesis } from "./stance.ts";
-import { type CheckedClaim, type DialogueState, type Side, sideOf } from "./state.ts";
+import {
+  type CheckedClaim,
+  type DialogueState,
+  type OwedCheck,
+  type Side,
+  sideOf,
+} from "./state.ts";
 import { seenBy } from "./trust.ts";
 
 /** Settles what a message answers and notes what it asks of the other side. */
@@ -13,7 +21,11 @@ export function trackDuties(state: DialogueState, sent: SentFields): DialogueSta
   return {
     ...state,
     questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)],
-    claims: [...openClaims(state, message, foreign), ...newClaims(state, sent)],
+    claims: [
+      ...openClaims(state, message, foreign),
+      ...newClaims(state, sent),
+      ...newFacts(state, sent),
+    ],
     checkedClaims: checkedClaims(state, message),
     tasks: openTasks(state, sent),
     synthesis: synthesisAfter(state, sent),
@@ -52,8 +64,9 @@ function openClaims(state: DialogueState, message: Message, foreign: boolean) {
     state.trust.claims.filter((it) => it.withdrawn === "").map(({ id }) => id),
   );
   const isGone = (id: string) => !standing.has(id);
-  return state.claims.filter(({ by, id }) => {
-    if (isGone(id)) return false;
+  return state.claims.filter((owed) => {
+    const { by, id } = owed;
+    if (isGone(id) || isFactOver(owed, message)) return false;
     if (by !== message.from) return !withdrawn.includes(id);
     return !checked.includes(id) && !(foreign && message.type === "AGREE");
   });
@@ -83,6 +96,21 @@ function newClaims(state: DialogueState, { message, seq }: SentFields) {
     state.trust.claims.filter((it) => seenBy(it).includes(message.to)).map(({ id }) => id),
   );
   return fresh.filter(({ id }) => !seen.has(id));
+}
+
+/** Who disputes and who asserts a fact, as far as they run scripts, where no record is named. */
+function newFacts(state: DialogueState, { message, seq, origin }: SentFields): OwedCheck[] {
+  const { from, to } = message;
+  const facts = state.trust.claims.filter(
+    (it) => it.id.startsWith(`F${seq}.`) && it.withdrawn === "" && it.records.length === 0,
+  );
+  const isByHand = (name: string) =>
+    name === from ? origin === "inbox" : sideOf(state, name).byHand;
+  return facts.flatMap(({ id, text, check, disputed }) =>
+    [from, ...(disputed === undefined ? [] : [to])]
+      .filter((by) => !isByHand(by))
+      .map((by) => ({ id, by, text, check })),
+  );
 }
 
 function openTasks(state: DialogueState, { message, seq }: SentFields) {
@@ -116,13 +144,15 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const isLeft = synthesis.offeredBy === message.from && isNewStance(state, sent);
   const offeredBy = rejects || accepts || isLeft ? "" : synthesis.offeredBy;
   if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
-    return { failed, offeredBy, owedBy: message.to };
+    if (assessment.disputes === "refuted") return { failed, offeredBy, ...none };
+    const facts = assessment.disputes === "facts" ? factsOnly(state.trust, message) : undefined;
+    return { failed, offeredBy, owedBy: message.to, ...defined({ facts }) };
   }
   const isMet = synthesis.owedBy === message.from && !defers(message);
   // Who diverged and then accepts has ended the divergence itself.
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
-  return { failed, offeredBy, owedBy: synthesis.owedBy };
+  return { ...synthesis, failed, offeredBy };
 }
 
 function isNewStance(state: DialogueState, { message, seq }: SentFields): boolean {

@@ -64,9 +64,15 @@ function nothingSeen({ outcome }: DialogueState, standing: Claim[]): string[] {
     : [bullet("judgement and assumptions: no claim was seen by both")];
 }
 
-function claimText({ id, by, text, spec, check, expect }: Claim): string {
+function claimText({ id, by, text, spec, check, expect, disputed }: Claim): string {
   const wanted = expect === "" ? "" : `, expects ${JSON.stringify(expect)}`;
-  return `${id} of ${by}: ${asPart(text)} [${asPart(spec === "" ? check : spec)}${wanted}]`;
+  const looked = spec === "" ? check : spec;
+  const how = looked === "" ? "" : ` [${asPart(looked)}${wanted}]`;
+  const doubt =
+    disputed === undefined
+      ? ""
+      : `, disputed by ${disputed.by}, because ${asPart(disputed.because)}`;
+  return `${id} of ${by}: ${asPart(text)}${how}${doubt}`;
 }
 
 function seenLine(claim: Claim, trust: Trust, today: Today): string {

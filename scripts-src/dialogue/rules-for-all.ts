@@ -1,11 +1,22 @@
-import { inline } from "../base/json.ts";
+import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Judgement, newAgreements } from "./assess.ts";
 import { normalized } from "./prose.ts";
 import { roundMax } from "./rounds.ts";
 
+/** What a message lacks, in words and as what gives it: forms are completed by it, rejections show it. */
+export interface Lack {
+  readonly reason: string;
+  /** Fields, with blanks where their words are the sender's. */
+  readonly add?: JsonObject;
+  /** Claims that its sender has to look at before; "" for any look of its own. */
+  readonly looks?: readonly string[];
+  /** Something that others have a right to, such as an answer. */
+  readonly isOwed?: true;
+}
+
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
-export type Rule = (attempt: Judgement) => string | undefined | false;
+export type Rule = (attempt: Judgement) => Lack | string | undefined | false;
 
 /** What binds every message, also one by hand. */
 export const rulesForAll: Rule[] = [
@@ -56,10 +67,12 @@ export const rulesForAll: Rule[] = [
       `CONSENSUS closes and brings nothing new, but ${field} came; use EVALUATE`
     );
   },
-  function openPointsBounded({ state, draft }) {
+  function openPointsBounded({ state, draft, assessment }) {
     const questions =
       state.questions.length + (draft.question_or_proposal.specific_questions ?? []).length;
-    const claims = state.claims.length + (draft.claims ?? []).length;
+    // Both sides may have to look at a fact.
+    const facts = 2 * (assessment.facts ?? []).length;
+    const claims = state.claims.length + (draft.claims ?? []).length + facts;
     const many = Math.max(questions, claims) > limits.listItems;
     return (
       many && `more than ${limits.listItems} questions or claims would be open; settle some first`

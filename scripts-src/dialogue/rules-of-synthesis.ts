@@ -1,6 +1,8 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Judgement } from "./assess.ts";
+import { objection } from "./form-fields.ts";
+import type { Lack } from "./rules-for-all.ts";
 import { isDivided, isSamePosition, openSynthesis, peerNameFor, positionOf } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 import { type SideWords, takesUp } from "./synthesis-words.ts";
@@ -46,7 +48,7 @@ function firstOf(state: DialogueState, name: string): SideWords {
 }
 
 /** A synthesis is taken over or objected to, and nobody offers and accepts at once. */
-export function synthesisIsAnswered(attempt: Judgement): string | undefined {
+export function synthesisIsAnswered(attempt: Judgement): Lack | string | undefined {
   const { state, draft, sender, assessment, isStored } = attempt;
   const { synthesis, type } = draft;
   // Earlier versions took such messages.
@@ -62,10 +64,10 @@ export function synthesisIsAnswered(attempt: Judgement): string | undefined {
   const isClear = synthesis !== undefined || assessment.objects || assessment.competes !== true;
   if (offered === undefined || isClear || (draft.reply_to ?? offered.seq) < offered.seq)
     return undefined;
-  return (
+  const reason =
     `message ${offered.seq} offers a synthesis (${inline(offered.position)}), and this neither takes it over nor says ` +
-    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or add acknowledged and objections: [{point, because}]`
-  );
+    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or object`;
+  return { reason, add: objection };
 }
 
 /** A synthesis has something of both: it is cause enough for who offers it and for who takes it over. */

@@ -79,7 +79,10 @@ function claimLine(claim: Claim): string {
       ? `assumed, seen by ${who.join(" and ")} only`
       : "assumed";
   const why = claim.outcome?.reason ? ` (${claim.outcome.reason})` : "";
-  return `- ${claim.id} ${claim.text} [${claim.spec}]: ${state}${why}`.replace(/\s*\n\s*/g, " ");
+  const { id, text, spec, disputed } = claim;
+  const doubt = disputed === undefined ? "" : `, disputed by ${disputed.by}`;
+  const check = spec === "" ? "" : ` [${spec}]`;
+  return `- ${id}${doubt} ${text}${check}: ${state}${why}`.replace(/\s*\n\s*/g, " ");
 }
 
 function reservationsOf({ trust }: DialogueState): string[] {

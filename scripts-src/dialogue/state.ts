@@ -69,7 +69,8 @@ export type DialogueState = {
   /** Claims that somebody has checked: a newer check replaces the one before. */
   checkedClaims: CheckedClaim[];
   tasks: OwedTask[];
-  synthesis: { failed: number; offeredBy: string; owedBy: string };
+  /** `facts`: the ids of the disputed facts that are all it is owed over. */
+  synthesis: { failed: number; offeredBy: string; owedBy: string; facts?: string[] };
   deadlock: string;
   sides: Record<string, Side>;
   turn: string[];

@@ -1,4 +1,5 @@
 import { limits } from "../base/limits.ts";
+import { claimsOfFacts, lookedAt } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
 import { checkSpecOf, withRecord } from "./evidence.ts";
 import { judgedMarks } from "./marks.ts";
@@ -18,7 +19,10 @@ export function takeStand(state: DialogueState, sent: SentFields): DialogueState
 }
 
 /** New claims, those taken back, and what the other side says of them. */
-function claimsAfter(state: DialogueState, { message, seq }: SentFields): Pick<Trust, "claims"> {
+function claimsAfter(
+  state: DialogueState,
+  { message, seq, assessment }: SentFields,
+): Pick<Trust, "claims"> {
   const { from, checks = [], withdrawn = [], claims = [] } = message;
   const gone = new Map(withdrawn.map(({ claim = "", because = "" }) => [claim, because]));
   for (const { text = "", withdrawn: because } of claims) {
@@ -26,9 +30,10 @@ function claimsAfter(state: DialogueState, { message, seq }: SentFields): Pick<T
     if (own !== undefined) gone.set(own.id, because ?? "");
   }
   const said = new Map(checks.map((it) => [it.claim, it]));
-  const known = state.trust.claims.map((claim): Claim => {
+  const known = state.trust.claims.map((it): Claim => {
+    const check = said.get(it.id);
+    const claim = lookedAt(state, it, from, check);
     if (claim.by === from) return { ...claim, withdrawn: gone.get(claim.id) ?? claim.withdrawn };
-    const check = said.get(claim.id);
     if (check?.outcome === undefined) return claim;
     const told = check.outcome === "not_run" ? (check.reason ?? check.evidence) : check.reason;
     const reason = check.outcome === "holds" ? "" : (told ?? "");
@@ -40,7 +45,8 @@ function claimsAfter(state: DialogueState, { message, seq }: SentFields): Pick<T
       ? [knownRecords(state, newClaim(`C${seq}.${index + 1}`, from, { text, check, expect }))]
       : [],
   );
-  return { claims: [...known, ...fresh].slice(-limits.claimsKept) };
+  const facts = claimsOfFacts(state.trust, assessment.facts ?? [], message, seq);
+  return { claims: [...known, ...fresh, ...facts].slice(-limits.claimsKept) };
 }
 
 function newClaim(id: string, by: string, told: Pick<Claim, "text" | "check" | "expect">): Claim {

@@ -76,7 +76,7 @@ export type EvidenceNote = {
 };
 
 export type Claim = {
-  /** `C3.1`: the first claim of message 3. */
+  /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes or supposes. */
   id: string;
   by: string;
   text: string;
@@ -84,6 +84,8 @@ export type Claim = {
   /** The check in the one form that records have. */
   spec: string;
   expect: string;
+  /** Who disputed a fact, and why. */
+  disputed?: { by: string; because: string };
   /** Why its author took it back; "" while it stands. */
   withdrawn: string;
   /** The newest record of each side for it. */

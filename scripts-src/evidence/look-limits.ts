@@ -11,6 +11,10 @@ export const lookLimits = {
   folderLevels: 40,
   /** The most hits of a search; what is found more often proves nothing, and is refused. */
   foundLines: 1_000,
+  /** What is looked at to see whether something changed in a project, how large such a file is, and how many tell it. */
+  changeLooks: 5_000,
+  changedBytes: 8_388_608,
+  changedFiles: 4,
   /** How much text is searched for cited lines that moved. */
   movedCharacters: 4_194_304,
   /** A command: how long it may run, and what it may print. */

@@ -20,6 +20,11 @@ export interface FoundLine {
 /** Folders that hold what others wrote; who means them names one. */
 const skippedFolders = new Set(["node_modules"]);
 
+/** Whether nobody looks there who looks through a whole folder. */
+export function isPassedOver(name: string): boolean {
+  return isKeptFromEvidence(name) || skippedFolders.has(name);
+}
+
 /**
  * The lines that hold a text, sign by sign, in files and folders below the project, in the order of
  * their names. What is no text is passed over in a folder, and refused where it is named.
@@ -68,7 +73,7 @@ class Search {
     entries.sort((one, other) => (one.name < other.name ? -1 : 1));
     for (const entry of entries) {
       const { name } = entry;
-      if (isKeptFromEvidence(name) || skippedFolders.has(name)) continue;
+      if (isPassedOver(name)) continue;
       const path = folder === "." ? name : `${folder}/${name}`;
       if (entry.isDirectory()) this.#lookInFolder(path, level + 1);
       if (!entry.isFile()) continue;
@@ -104,7 +109,7 @@ function tooMuch(what: string): ConsultaError {
 }
 
 /** What may not be read, or goes away meanwhile, holds nothing for anyone who looks through a folder. */
-function ifReadable<T>(look: () => T): T | undefined {
+export function ifReadable<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (cause) {

@@ -122,9 +122,9 @@ export function parseEvidence(value: JsonValue | undefined): EvidenceRecord | un
   return { ...defined({ claim }), ...always, ...defined({ expect, exit, commit, dirty, network }) };
 }
 
-const claimId = /^C[1-9]\d{0,14}\.[1-9]\d{0,5}$/;
+const claimId = /^[CF][1-9]\d{0,14}\.[1-9]\d{0,5}$/;
 
-/** Whether a text is the id of a claim, as `C4.1`. */
+/** Whether a text is the id of a claim, as `C4.1`, or of a disputed fact, as `F4.1`. */
 export function isClaimId(id: string): boolean {
   return claimId.test(id);
 }

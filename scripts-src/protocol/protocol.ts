@@ -9,12 +9,15 @@ import type { EvidenceRecord } from "./evidence.ts";
 
 /**
  * A file that a rule looks at: its text, its SHA-256 where the bytes are all that counts, or only
- * whether there is one; or the names in a folder.
+ * whether there is one; or the names in a folder; or the SHA-256 of a few files anywhere below a folder that
+ * were created or changed.
  */
 export interface FileWanted {
-  /** With slashes, relative to the session's folder or to one above it. */
+  /** With slashes, relative to the session's folder or to one above it; "" is that folder. */
   readonly path: string;
-  readonly as: "text" | "sha256" | "file" | "names";
+  readonly as: "text" | "sha256" | "file" | "names" | "changed";
+  /** A file that last changed before this time has no SHA-256. */
+  readonly since?: string;
   /** How many folders above the session's the path starts; 0 unless said. */
   readonly foldersUp?: number;
 }
@@ -186,6 +189,12 @@ export interface Move {
   readonly draft?: number;
 }
 
+/** In a form the folder that its reader works in, which the script that prints it knows. */
+export const workingDirectory = "<your working directory>";
+
+/** Whom `Guidance.unnamed` leaves without a name. */
+export const unnamedPeer = "your peer";
+
 /** What one participant must do now, computed by the decider that will judge the answer. */
 export interface Guidance {
   readonly turn: "yours" | "theirs" | "ended";
@@ -201,11 +210,11 @@ export interface Guidance {
   readonly required?: readonly string[];
   /** Obligations that may wait. */
   readonly todo?: readonly string[];
-  /** Claims that this participant has not checked: each by the script `check`. */
+  /** Claims that this participant has to look at first, each by the script `check`; "" is a look of its own. */
   readonly toCheck?: readonly string[];
   /** What the person decided about a session that has ended. */
   readonly decided?: { readonly seq: number; readonly at: string; readonly text: string };
-  /** Who is shown without a name, as `participant`, until both have a position. */
+  /** Who is shown without a name, as `unnamedPeer`, until both have a position. */
   readonly unnamed?: readonly string[];
   /** What the participant may do, in words. */
   readonly advice: string[];

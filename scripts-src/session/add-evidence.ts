@@ -28,7 +28,7 @@ export async function addSeen(
   let { session } = message;
   const remarks = [...message.remarks];
   for (const { claim, record } of message.evidence) {
-    if (typeof claim !== "number" || session.machine.standing().ended) continue;
+    if (typeof claim !== "number") continue;
     const id = `C${message.seq}.${claim + 1}`;
     if (isLookedAt(session, id, participant)) continue;
     try {

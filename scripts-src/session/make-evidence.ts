@@ -89,6 +89,10 @@ function claimNamed(id: string, claims: readonly ClaimMade[]): ClaimMade {
 }
 
 function checkOf({ id, check, expect }: ClaimMade) {
+  if (check === "") {
+    const way = "run check with --cite, --find or --run, and name that record in checks";
+    throw new ConsultaError("REFUSED", `${id} is a disputed fact that names no check; ${way}`);
+  }
   const spec = parseCheckSpec(check);
   if ("fault" in spec) {
     const way = "say not_run with the reason";

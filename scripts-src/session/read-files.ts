@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
+import { changedFiles, isSince } from "../evidence/changed-files.ts";
 import { namesIn, readBytesIfPresent, readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
@@ -19,8 +20,8 @@ import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
  */
 export async function readFiles(folder: string, wanted: readonly FileWanted[]): Promise<Files> {
   const files = new Map<string, FileFact>();
-  for (const { path, as, foldersUp = 0 } of wanted) {
-    const file = placeOfFile(resolve(folder, ...Array(foldersUp).fill("..")), path);
+  for (const { path, as, foldersUp = 0, since } of wanted.flatMap((it) => singly(folder, it))) {
+    const file = placeOfFile(rootOf(folder, foldersUp), path);
     if (typeof file !== "string") {
       files.set(path, file);
       continue;
@@ -33,10 +34,24 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
       files.set(path, { ...known, names: namesIn(file).sort() });
     else if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
     else if (as === "file") files.set(path, known);
+    else if (as === "sha256" && !isSince(found, since)) files.set(path, known);
     else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file, bytes)) });
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
+}
+
+function rootOf(folder: string, foldersUp: number): string {
+  return resolve(folder, ...Array(foldersUp).fill(".."));
+}
+
+/** Of a folder in which something changed, the files. */
+function singly(folder: string, wanted: FileWanted): FileWanted[] {
+  if (wanted.as !== "changed") return [wanted];
+  const { path: below, foldersUp = 0, since = "" } = wanted;
+  return changedFiles(rootOf(folder, foldersUp), below, since).map(
+    (path): FileWanted => ({ path, foldersUp, since, as: "sha256" }),
+  );
 }
 
 /**
@@ -44,8 +59,9 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
  * counts in whole seconds is given two.
  */
 export function syncFiles(folder: string, wanted: readonly FileWanted[], since: string): void {
-  const places = wanted.map(({ path, foldersUp = 0 }) =>
-    placeOfFile(resolve(folder, ...Array(foldersUp).fill("..")), path),
+  const named = wanted.filter(({ as }) => as !== "changed");
+  const places = named.map(({ path, foldersUp = 0 }) =>
+    placeOfFile(rootOf(folder, foldersUp), path),
   );
   for (const file of new Set(places)) {
     const found = typeof file === "string" ? statusOf(file) : undefined;

@@ -119,7 +119,7 @@ export class GuidedFolder {
       const text = this.documents.get(path);
       if (text === undefined) continue;
       const fact = factOf(text);
-      const looked = as === "file" ? {} : { [as]: fact[as] };
+      const looked = as === "file" || as === "changed" ? {} : { [as]: fact[as] };
       facts.set(path, { bytes: fact.bytes, ...facts.get(path), ...looked });
     }
     return facts;

@@ -307,9 +307,10 @@ export const fabricatedChecks: readonly DishonestCase[] = [
           { claim: "jitter is full", tool: "grep", outcome: "confirmed", evidence: "line 8" },
         ],
       }),
-      ...closeOn("It does."),
+      agree("claude", "a", "r", "It does."),
+      rejected(agree("gemini", "b", "a", "Confirmed."), /no script has looked/),
     ],
-    fate: ["demoted"],
+    fate: ["rejected"],
   },
   {
     ...group,

@@ -1,0 +1,91 @@
+import { inline } from "../base/json.ts";
+import { hasWord } from "../base/visible-text.ts";
+import type { Judgement } from "./assess.ts";
+import { isFactId, isGivenUp, lookFor, ownRecord } from "./disputed-facts.ts";
+import { evidenceId, seqOfEvidence } from "./evidence.ts";
+import { checksFor } from "./form-fields.ts";
+import type { Lack } from "./rules-for-all.ts";
+import { isSamePosition, positionOf } from "./stance.ts";
+import { sideOf } from "./state.ts";
+import type { Claim } from "./trust.ts";
+
+type Check = NonNullable<Judgement["draft"]["checks"]>[number];
+
+export const waysToLook = "check --cite FILE:LINES, --find TEXT PATH or --run -- ARGV";
+
+/** What an objection or a hypothesis rests on is a record; what an AGREE disputes is not agreed. */
+export function factsAreShown(attempt: Judgement): string | undefined {
+  const { type, objections = [], hypotheses = [] } = attempt.draft;
+  const disputed = objections.find(({ about }) => about === "fact");
+  if (type === "AGREE" && disputed !== undefined)
+    return `AGREE disputes a fact (${inline(disputed.point ?? "")}); send EVALUATE with that objection, or write it into reservations`;
+  const named = [
+    ...objections.map(({ evidence }, at) => ({ where: `objections[${at}]`, evidence })),
+    ...hypotheses.map(({ evidence }, at) => ({ where: `hypotheses[${at}]`, evidence })),
+  ];
+  const strange = named.find(
+    ({ evidence }) =>
+      seqOfEvidence(evidence) !== undefined && ownRecord(attempt, evidence) === undefined,
+  );
+  if (strange === undefined) return undefined;
+  const { where, evidence = "" } = strange;
+  return `${where}.evidence is ${inline(evidence)}, which is no record of yours; run ${waysToLook}`;
+}
+
+/** What is wrong with the look at a fact that a side names; undefined when nothing is. */
+export function factFault(
+  { state, sender }: Judgement,
+  { outcome, evidence, reason }: Check,
+  fact: Claim,
+): string | undefined {
+  const { id, by } = fact;
+  if (outcome === "fails" && by === sender)
+    return `it is your own; add withdrawn: [{claim: ${id}, because}]`;
+  const record = lookFor(state, sender, fact, evidence);
+  const way = `run ${waysToLook}, or say not_run with a reason`;
+  if (record === undefined)
+    return evidence === undefined
+      ? `you have made no record since; ${way}`
+      : `evidence is ${inline(evidence)}, which is no record of this session; ${way}`;
+  if (record.by !== sender) return `${evidenceId(record)} is not yours; ${way}`;
+  if (record.met === (outcome === "holds") || hasWord(reason ?? "")) return undefined;
+  const was = record.met ? "as expected" : "not as expected";
+  return `${outcome} came, and ${evidenceId(record)} was ${was}; add reason: why it shows that`;
+}
+
+/** Why an AGREE cannot pass over a fact: nobody has looked, and its sender has not said why. */
+export function unlookedFault({ state, draft, sender }: Judgement): Lack | undefined {
+  const { checks = [], withdrawn = [], resolved } = draft;
+  const said = new Set([...checks, ...withdrawn].map(({ claim }) => claim));
+  const facts = state.claims.filter(
+    ({ by, id, text }) =>
+      by === sender && isFactId(id) && !said.has(id) && !isGivenUp(text, resolved),
+  );
+  const [fact] = facts;
+  if (fact === undefined) return undefined;
+  const { id, text } = fact;
+  const { fields: add, looks } = checksFor(state, sender, facts);
+  const reason =
+    `${id} is disputed, and no script has looked (${inline(text)}): run ${waysToLook}, then say holds or fails ` +
+    "in checks, or not_run with a reason";
+  return { reason, add, looks };
+}
+
+/** Whether scripts have looked at all that the positions differ over: there is nothing to make one of. */
+export function isSettledByLook({ state, draft, assessment }: Judgement): boolean {
+  if (assessment.disputes === "refuted") return true;
+  const { facts = [] } = state.synthesis;
+  const looked = (draft.checks ?? []).filter(({ outcome }) => outcome !== "not_run");
+  const hasLook = (id: string) =>
+    looked.some(({ claim }) => claim === id) ||
+    state.trust.claims.some((it) => it.id === id && it.records.length > 0);
+  return facts.length > 0 && facts.every(hasLook);
+}
+
+/** Who finds the fact refuted that it disputes, and keeps its position, rests on nothing that fails. */
+export function isOwnDispute(attempt: Judgement, { claim }: Check): boolean {
+  const { state, sender } = attempt;
+  const fact = state.trust.claims.find(({ id }) => id === claim);
+  const { position } = sideOf(state, sender).stance;
+  return fact?.disputed?.by === sender && isSamePosition(positionOf(attempt), position);
+}
