@@ -1,5 +1,5 @@
 import { defined } from "../base/defined.ts";
-import { isRecord } from "../base/json.ts";
+import { isRecord, type JsonValue } from "../base/json.ts";
 import { notBefore } from "../base/time.ts";
 import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
