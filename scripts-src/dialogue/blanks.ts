@@ -7,8 +7,6 @@ export const blank = {
   text: "...",
   reference: "path/to/file",
   type: "AGREE|EVALUATE",
-  outcomeOfFact: "confirmed|refuted",
-  outcomeOfCheck: "holds|fails",
   check: "path:from-to",
   confidence: "0..1",
 } as const;
@@ -21,7 +19,6 @@ const draftFields = new Set([
   "question_or_proposal",
   "references",
   "answers",
-  "hypotheses",
   "synthesis",
   "self_check",
   "checks",

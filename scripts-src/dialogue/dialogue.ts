@@ -52,7 +52,7 @@ export const dialogue: Protocol<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 7,
+  stateVersion: 8,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,

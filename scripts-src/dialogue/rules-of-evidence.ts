@@ -23,7 +23,7 @@ import { type DialogueState, otherThan, sideOf } from "./state.ts";
 import { type SideWords, takesUp } from "./synthesis-words.ts";
 import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
-/** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
+/** A script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
   function positionGiven({ draft }) {
     if (draft.position !== undefined && !hasWord(draft.position))

@@ -31,7 +31,6 @@ export type Phase =
 
 export type DialogueState = {
   phase: Phase;
-  /** 1: the rules of 0.3 and before; 2: decisions rest on evidence (trust.ts holds what 2 adds). */
   trust: Trust;
   person: PersonSaid;
   id: string;
@@ -101,8 +100,6 @@ export type Side = {
   objecting: boolean;
   objectionStreak: number;
   owesSelfCheck: boolean;
-  /** Checked something with a tool in this session. */
-  checked: boolean;
   /** The sealed message of `competitiva`, until both are in. */
   sealed: string;
   /** Its answer to the question, in its own `position`, and the message that brought it; 0: none. */
@@ -130,8 +127,8 @@ export type UnansweredMail = {
 export type Disagreement = {
   point: string;
   since: number;
-  /** Who raised it; absent in logs of rules before 2. */
-  by?: string;
+  /** Who raised it. */
+  by: string;
 };
 
 export type OwedAnswer = {
@@ -176,7 +173,6 @@ export const escalationReasons = [
   "deadlock",
   "max_rounds",
   "requested",
-  "participant_failed",
   "not_seen",
 ] as const;
 export type EscalationReason = (typeof escalationReasons)[number];
@@ -225,7 +221,6 @@ export function initialSide(): Side {
     objecting: false,
     objectionStreak: 0,
     owesSelfCheck: false,
-    checked: false,
     sealed: "",
     byHand: false,
     expectsNothing: false,

@@ -303,9 +303,7 @@ export const fabricatedChecks: readonly DishonestCase[] = [
     steps: [
       question,
       answer("Yes, it uses full jitter", "Confirmed with grep.", {
-        hypotheses: [
-          { claim: "jitter is full", tool: "grep", outcome: "confirmed", evidence: "line 8" },
-        ],
+        discoveries: { analysis: "My hypothesis: jitter is full. grep confirms it, line 8." },
       }),
       ...closeOn("It does."),
     ],
