@@ -187,10 +187,7 @@ export function closing(_state: DialogueState, by: string, reason: string): Clos
   return { participant: by, origin: "close", fields: { reason } };
 }
 
-/**
- * Ends a session without a result; everything said stays. The event is one that earlier versions
- * read: to them it is an escalation.
- */
+/** Ends a session without a result; everything said stays. */
 function decideClosing(state: DialogueState, submission: Submission): Decision {
   const { participant: by, at, id } = submission;
   const reason = String(submission.fields["reason"]);
@@ -202,7 +199,7 @@ function decideClosing(state: DialogueState, submission: Submission): Decision {
   const event = {
     seq: state.seq + 1,
     from: state.participants.includes(by) ? by : "consulta",
-    event: "escalated",
+    event: "closed",
     at: notBefore(state.lastAt, at),
     summary: `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed(),
     id,

@@ -47,7 +47,7 @@ export function reach(state: DialogueState, { message, seq }: SentFields): Dialo
   return handOver(state, [{ code, text }], message.from);
 }
 
-/** Under rules 2 a side that names the kind goes on: what both agree on then is a recommendation. */
+/** A side that names the kind goes on: what both agree on then is a recommendation. */
 function asksUser({ message }: SentFields): boolean {
   return message.needs_user !== undefined && ownerKindIn(message) === undefined;
 }

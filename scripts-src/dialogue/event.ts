@@ -48,7 +48,6 @@ export type DialogueEvent =
       participants: string[];
       mode: Mode;
       rules: Rules;
-      /** 1: logs of 0.1 to 0.3, which say nothing; 2: decisions rest on evidence. */
       /** Consensus needs every claim seen. */
       requireSeen: boolean;
       /** Words of the user: a question that holds one is the user's to decide. */
@@ -81,7 +80,7 @@ export type DialogueEvent =
       sealed: string;
       draft: string;
     }
-  | { event: "escalated"; detail: string; closedBy?: string }
+  | { event: "closed"; by: string; reason: string }
   | PersonEvent
   | PersonStep
   | {
@@ -133,13 +132,11 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
       if (typeof sealed !== "string" || typeof draft !== "string") return undefined;
       return { event: "position_sealed", sealed, draft };
     }
-    case "escalated": {
-      const { closed_by, reason, summary } = event;
-      const isClosed = typeof closed_by === "string" && typeof reason === "string";
+    case "closed": {
+      const { closed_by: by, reason } = event;
+      if (typeof by !== "string" || typeof reason !== "string") return undefined;
       // What a log says of names stands in lines of ours.
-      if (!isClosed || (closed_by !== "user" && !isSafeName(closed_by)))
-        return { event: "escalated", detail: summary };
-      return { event: "escalated", detail: reason, closedBy: closed_by };
+      return by === "user" || isSafeName(by) ? { event: "closed", by, reason } : undefined;
     }
     case "decided":
     case "judged":

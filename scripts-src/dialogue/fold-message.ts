@@ -204,7 +204,6 @@ function recordSender(
     ...(message.disagreements_pending ?? []),
   ].join("\n");
   const confidence = message.confidence === undefined ? [] : [message.confidence];
-  const checks = message.checks ?? [];
   return {
     ...withSide(state, message.from, {
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
@@ -219,7 +218,6 @@ function recordSender(
       lastAt: at,
       lastDraft: { hash: draft, seq },
       objectionStreak: assessment.onlyObjects ? side.objectionStreak + 1 : 0,
-      checked: side.checked || checks.length > 0,
     }),
     progressInRound: state.progressInRound || assessment.progress.length > 0,
     counted: [...state.counted, ...assessment.progress].slice(-limits.rememberedItems),

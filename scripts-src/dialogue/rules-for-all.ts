@@ -55,9 +55,7 @@ export const rulesForAll: Rule[] = [
     const open = draft.disagreements_pending?.[0];
     if (open !== undefined)
       return `CONSENSUS lists ${inline(open)} as pending; use EVALUATE to reopen it`;
-    const brought = (
-      ["objections", "claims", "hypotheses", "synthesis", "needs_user"] as const
-    ).find((field) =>
+    const brought = (["objections", "claims", "synthesis", "needs_user"] as const).find((field) =>
       Array.isArray(draft[field]) ? draft[field].length > 0 : draft[field] !== undefined,
     );
     const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;

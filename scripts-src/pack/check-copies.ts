@@ -136,7 +136,6 @@ function copiesOf(patient: Patient): Copy[] {
   const { project, home } = patient;
   const places = [
     ...skillHomes.flatMap((folder) => skillCopies(patient, project, folder, "project")),
-    ...oldCopy(patient),
     ...skillHomes.flatMap((folder) => skillCopies(patient, home, folder, "user")),
     ...pluginCopies(patient),
     ...extensionCopies(patient),
@@ -161,13 +160,6 @@ function skillCopies(patient: Patient, root: string, folder: string, whose: stri
     const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
     return copyAt(where, scripts, update);
   });
-}
-
-/** Up to 0.3 a workspace had all scripts; install leaves those that it did not write where they are. */
-function oldCopy({ project, line }: Patient): Copy[] {
-  const scripts = join(project, ".consulta/scripts");
-  const update = `rm -r ${shellWord(scripts)} && ${line("install")}`;
-  return copyAt(".consulta/scripts in this project", scripts, update);
 }
 
 export function pluginFolders({ home }: Patient): string[] {
@@ -219,8 +211,7 @@ function copyAt(where: string, scripts: string, update: string, whole?: Copy["wh
 /** The version and the build, which tells two states of one version apart. */
 export function versionOf(scripts: string): string {
   const { version, build } = jsonObjectAt(join(scripts, "version.json"));
-  if (typeof version !== "string" || typeof build !== "string")
-    return "of an unknown, older version";
+  if (typeof version !== "string" || typeof build !== "string") return "of an unknown version";
   return `${version} (build ${build.slice(0, 8)})`;
 }
 

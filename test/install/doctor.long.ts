@@ -221,7 +221,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /asyncRewake of its hook for Stop is not true -> node .*install\.cjs --hooks$/,
   ],
   [
-    "a hook that every call of a tool waits for, as version 0.3 put it there",
+    "a hook that every call of a tool waits for",
     (machine) => {
       const settings = JSON.parse(machine.read(".claude/settings.json"));
       delete settings.hooks.PostToolUse[0].hooks[0].async;
@@ -372,16 +372,6 @@ const permitted: [name: string, spoil: (machine: Machine) => void, faults: RegEx
       /^FIX {2}Claude Code asks before .* -> node .*install\.cjs --permissions$/,
       /^FIX {2}Gemini CLI asks before .* -> node .*install\.cjs --permissions$/,
     ],
-  ],
-  [
-    "a policy that names no script",
-    (machine) =>
-      machine.write(
-        ".gemini/policies/consulta.toml",
-        'commandRegex = "node \\\\.agents/skills/(consulta|brain)/scripts/"',
-        machine.home,
-      ),
-    [/^FIX {2}Gemini CLI lets a model run any program by .*consulta\.toml/],
   ],
 ];
 

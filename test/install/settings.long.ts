@@ -315,19 +315,12 @@ describe("install --hooks", () => {
     assert.deepEqual(JSON.parse(machine.read(claude)), { model: "opus" });
   });
 
-  it("adds them to files that the older install itself had made, and removes these again", () => {
+  it("adds them to files that install itself had made, and removes these again", () => {
     const machine = new Machine();
     machine.run("install", ["--hooks"]);
     const whole = machine.read(claude);
     const { PostToolUse: _, PostCompact: __, SessionEnd: ___, ...kept } = JSON.parse(whole).hooks;
-    const older = `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`;
-    machine.write(claude, older);
-    const recordPath = ".consulta/installed.json";
-    const record = JSON.parse(machine.read(recordPath));
-    // As 0.3 wrote it.
-    const { version, files, folders } = record;
-    const settings = { [claude]: { before: "", after: older } };
-    machine.write(recordPath, JSON.stringify({ version, files, folders, settings, rules: {} }));
+    machine.write(claude, `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`);
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert.equal(machine.read(claude), whole);
     machine.run("install", ["--remove", "--hooks"]);

@@ -91,7 +91,6 @@ const sections: [title: string, pick: (fields: Fields) => unknown][] = [
   ["acknowledged", (it) => it["acknowledged"]],
   ["objections", (it) => it["objections"]],
   ["resolved", (it) => it["resolved"]],
-  ["hypotheses", (it) => it["hypotheses"]],
   ["claims", (it) => it["claims"]],
   ["checks", (it) => it["checks"]],
   ["reservations", (it) => it["reservations"]],
