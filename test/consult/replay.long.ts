@@ -36,7 +36,7 @@ class Clone {
       encoding: "utf8",
       env: {
         PATH: "/usr/bin:/bin",
-        HOME: this.#scratch,
+        HOME: join(this.#scratch, "home"),
         XDG_CACHE_HOME: codeCache,
         TMPDIR: this.temporary,
       },
