@@ -155,13 +155,9 @@ function ownIn(group: unknown): number[] {
   return hooksOfGroup(group).flatMap((hook, index) => (isOwnHook(hook) ? [index] : []));
 }
 
-/** What an edit changed, without a word of the user's: only lines that are wholly ours are shown. */
+/** What an edit changed, without a word of the user's: only lines that are wholly ours are shown as they are. */
 export function settingsDiff(path: string, before: string, after: string): string {
-  const [old, now] = [before, after].map((text) => text.replace(/[^\n]+/g, shownLine));
-  if (before === after) return "";
-  return (
-    lineDiff(path, old ?? "", now ?? "", 0) || `${path}: changed, in lines that are not shown\n`
-  );
+  return lineDiff(path, before, after, 0, shownLine);
 }
 
 function shownLine(line: string): string {
@@ -171,7 +167,9 @@ function shownLine(line: string): string {
   const isOurs = isFrame
     ? /^[\s{}[\]]*$/.test(bared) || (name === undefined && isOwnEntry(parse(bared)))
     : isOwnField(name, bared);
-  return isOurs ? line.trimEnd() : "(a line of yours)";
+  // A line that only gets a comma has changed as well.
+  const comma = line.trimEnd().endsWith(",") ? "," : "";
+  return isOurs ? line.trimEnd() : `(a line of yours)${comma}`;
 }
 
 /** Names of what holds entries of ours. */

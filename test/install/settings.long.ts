@@ -180,11 +180,13 @@ describe("secrets in settings", () => {
     const { stdout } = machine.run("install", ["--hooks"]);
     assert.match(stdout, /^\+ {4}"SessionStart": \[$/m);
     assert.match(stdout, /^\+ +"command": "hook=.*hook\.cjs\\"; .* claude; exit 0",$/m);
+    // The line before them gets a comma: a patch without that would be none.
+    assert.match(stdout, /^@@ .*\n-\(a line of yours\)\n\+\(a line of yours\),\n\+/m);
   });
 
   it("are not printed when one line becomes another", () => {
     const diff = settingsDiff(claude, `{"a": "${secret}"}`, `{"b": "${secret}"}`);
-    assert.equal(diff, `${claude}: changed, in lines that are not shown\n`);
+    assert.match(diff, /@@\n-\(a line of yours\)\n\+\(a line of yours\)\n$/);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -318,6 +319,17 @@ describe("a HOME that names no home", () => {
       assert(!existsSync(join(project, ".consulta/seats")));
     });
   }
+
+  it("and one that is only named is made: what is begun is begun here", () => {
+    const HOME = join(home, "new");
+    open({ env: { HOME } });
+    const report = () => run("report", ["--session", "talk"], { env: { HOME } }).stdout;
+    assert.match(report(), /^\*\*OPEN /m);
+    assert.doesNotMatch(report(), /begun here/);
+    assert.equal(statSync(HOME).mode & 0o777, 0o700);
+    rmSync(HOME, { recursive: true });
+    assert.match(report(), /nothing tells whether it was begun here: HOME names no folder/);
+  });
 
   it("falls back to the one that the system lists, else the line says so", {
     skip: needsRoot,

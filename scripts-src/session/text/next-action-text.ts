@@ -3,6 +3,7 @@ import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
+import { whyStray } from "../../log/begun-here.ts";
 import {
   type Guidance,
   type Move,
@@ -41,7 +42,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
   const { guidance } = next;
   return [
     ...guidance.standing.map(asLine),
-    ...(next.isStray ? [strayLine] : []),
+    ...(next.isStray ? [`${whyStray()}; go on only if the user wants it`] : []),
     ...(next.documentsIn === undefined
       ? []
       : [`documents: in ${asLine(pathFromHere(next.documentsIn))}`]),
@@ -60,10 +61,6 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     "",
   ].join("\n");
 }
-
-const strayLine =
-  "not begun here: no script of yours began this session on this machine, it may have come with the " +
-  "project, and nothing shows who wrote it; go on only if the user wants it";
 
 function sentShown({ sent, guidance }: NextAction) {
   return sent.map((it) => ({ ...it, to: shownName(guidance, it.to) }));
