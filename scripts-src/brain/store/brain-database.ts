@@ -6,7 +6,7 @@ import { Backups } from "./backups.ts";
 import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { openDatabase, rebuildIndex } from "./open-database.ts";
-import { memoriesIn, restoreNewest } from "./restore.ts";
+import { dropEvents, memoriesIn, newestSound } from "./restore.ts";
 import { columnNumber } from "./sql-row.ts";
 import { ForeignDatabase, isDamage, MissingDatabase, sqliteFailure } from "./sqlite-failure.ts";
 
@@ -126,14 +126,16 @@ export class BrainDatabase {
     this.#database = this.#openOrReplace();
   }
 
-  /** Moves what is there aside, puts the newest backup in its place, and keeps what is missing then. */
+  /** Moves what is there aside and puts the newest backup in its place; first it keeps what is missing then. */
   #restore(fault: Fault): void {
     this.files.requireReadable();
-    this.files.moveAside(fault);
-    const restored = restoreNewest(this.files, this.backups, this.#reader);
+    const backup = newestSound(this.backups, this.#reader);
     // Without a backup only what was damaged was this user's for certain.
-    if (restored !== undefined || fault === "damaged")
-      this.files.noteLoss(fault, restored ?? nothingRestored);
+    if (backup !== undefined || fault === "damaged")
+      this.files.noteLoss(fault, backup?.text ?? nothingRestored);
+    this.files.moveAside(fault);
+    if (backup !== undefined)
+      this.files.restoreFrom(backup.path, (draft) => dropEvents(draft, this.#reader));
   }
 
   get #reader() {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { plural } from "../../base/plural.ts";
-import { type BrainFiles, restoredText } from "../brain-files.ts";
+import { restoredText } from "../brain-files.ts";
 import { type Backups, dayOf } from "./backups.ts";
 import { applicationId } from "./brain-schema.ts";
 import { isSignedBy, type Owner } from "./database-owner.ts";
@@ -14,19 +14,17 @@ export interface BackupReader {
   readonly owner: Owner | undefined;
 }
 
-/** Puts the newest sound backup in the place of the database and says so; undefined where there is none. */
-export function restoreNewest(
-  files: BrainFiles,
+/** The newest sound backup, and how a person is told of it; undefined where there is none. */
+export function newestSound(
   backups: Backups,
   reader: BackupReader,
-): string | undefined {
+): { readonly path: string; readonly text: string } | undefined {
   for (const path of backups.paths().reverse()) {
     const memories = readBackup(path, reader, (from) =>
       isSound(from) ? countIn(from) : undefined,
     );
     if (memories === undefined) continue;
-    files.restoreFrom(path, (draft) => dropEvents(draft, reader));
-    return restoredText(dayOf(path), plural(memories, "memory", "memories"));
+    return { path, text: restoredText(dayOf(path), plural(memories, "memory", "memories")) };
   }
   return undefined;
 }
@@ -64,7 +62,7 @@ function countIn(from: DatabaseSync): number {
 }
 
 /** News that waited when the backup was made may have been told since. */
-function dropEvents(path: string, { sqlite }: BackupReader): void {
+export function dropEvents(path: string, { sqlite }: BackupReader): void {
   const draft = new sqlite.DatabaseSync(path);
   draft.exec("pragma trusted_schema = off; delete from event where taken is null");
   draft.close();
