@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { shellWord } from "../base/quote.ts";
-import { rescueOf } from "../brain/brain-files.ts";
+import { lossIn, lossPath } from "../brain/brain-files.ts";
 import { type Endpoint, readEndpoint } from "../brain/brain-folder.ts";
 import { readBrainKey } from "../brain/brain-key.ts";
 import { meetBrain, strangerText } from "../brain/client/connect-brain.ts";
@@ -121,6 +121,7 @@ function checkFiles(folder: string): Diagnosis[] {
   const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
   const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
   const [first] = open;
+  const loss = lossIn(folder);
   return [
     ...(first === undefined
       ? []
@@ -130,13 +131,14 @@ function checkFiles(folder: string): Diagnosis[] {
             `chmod -R go= ${shellWord(folder)}`,
           ),
         ]),
-    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
+    ...(loss === undefined ? [] : [note(`brain: ${loss}`, `rm ${shellWord(lossPath(folder))}`)]),
   ];
 }
 
-function asideText(folder: string, name: string): string {
+function asideText(name: string): string {
   if (!name.startsWith("brain.foreign-")) {
-    return `is damaged and was moved aside: ${rescueOf(join(folder, name)) ?? "rescue what you need"}`;
+    return "is damaged and was moved aside: take out what you need, delete it";
   }
   const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
   return `was made by no brain of yours and moved aside; ${way}`;

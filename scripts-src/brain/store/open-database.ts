@@ -5,7 +5,7 @@ import { applicationId, schema, schemaVersion } from "./brain-schema.ts";
 import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { columnNumber } from "./sql-row.ts";
-import { DamagedDatabase, ForeignDatabase, pageFault } from "./sqlite-failure.ts";
+import { DamagedDatabase, ForeignDatabase, MissingDatabase, pageFault } from "./sqlite-failure.ts";
 
 /** How long a call waits for another process that writes. */
 const busyTimeoutMs = 2_000;
@@ -28,15 +28,16 @@ pragma journal_size_limit = ${logBytesMax};
 `;
 
 /**
- * Opens a brain's database, made where it is missing.
- * @throws DamagedDatabase, or SQLite's own error, when it has to be moved aside.
+ * Opens a brain's database, made where it is missing; `isExpected` where it has to be there.
+ * @throws DamagedDatabase, or SQLite's own error, when it has to be moved aside or is not there.
  */
 export function openDatabase(
   { DatabaseSync }: Sqlite,
   files: BrainFiles,
-  owner?: Owner,
+  { owner, isExpected }: { readonly owner: Owner | undefined; readonly isExpected: () => boolean },
 ): DatabaseSync {
   files.make();
+  if (files.status()?.size === 0 && isExpected()) throw new MissingDatabase("it was removed");
   const database = new DatabaseSync(files.path);
   try {
     database.exec(settings);
