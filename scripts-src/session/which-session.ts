@@ -81,7 +81,7 @@ async function sessionOf(
   if (latest !== undefined && isOurs(workspace, latest.id)) return latest.id;
   const stray = turns[0] ?? latest;
   if (stray !== undefined) throw strayFailure(args, stray);
-  if (listed.length === 0) throw new ConsultaError("REFUSED", noSessionHere);
+  if (listed.length === 0) throw new ConsultaError("REFUSED", noSessionHere(workspace));
   const near = nearestName(participant, participantsIn(listed));
   const hint = near === undefined ? "" : `did you mean ${near}? `;
   throw new ConsultaError(

@@ -406,6 +406,9 @@ const disputes = {
       const project = makeProject();
       const colleague = new OriginalColleague(project);
       colleague.ask("talk", "The store", "Which store?");
+      const none =
+        /^error: there is no session here; 1 letter in inbox-claude not entered yet: next-/;
+      assert.match(project.run("report", []).stderr, none);
       const told = project.run("next-action", ["--participant", "claude"]);
       assert.match(told.stdout, /YOUR TURN[\s\S]*content: Which store\?/, told.stderr);
       project.say("talk", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
