@@ -11,7 +11,7 @@ import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { type FoundSession, type FoundSessions, findSessions } from "../session/find-sessions.ts";
 import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";

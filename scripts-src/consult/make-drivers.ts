@@ -9,7 +9,7 @@ import { driverProfiles } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/own-settings.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
 import type { Environment } from "../files/environment.ts";
-import { commandLine } from "../session/command-line.ts";
+import { commandLine } from "../script/command-line.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec, requireLocal } from "./participants.ts";
@@ -63,7 +63,7 @@ async function notReady(missing: readonly string[]): Promise<ConsultaError> {
   const replay =
     example === undefined
       ? dryRun
-      : `without any account, a recorded session: ${commandLine("consult", { replay: example })}`;
+      : `without any account, a recorded session: ${commandLine("consult", { replay: { path: example } })}`;
   return new ConsultaError("UNAVAILABLE", `${heading}: ${missing.join("; ")}`, {
     lines: [`${heading}`, ...missing.map((it) => `- ${it}`), "or try", `- ${other}`, `- ${replay}`],
   });

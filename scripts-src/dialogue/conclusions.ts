@@ -1,6 +1,7 @@
 import type { LogEvent } from "../log/event.ts";
 import type { Conclusion } from "../protocol/protocol.ts";
 import { messagesOf, solutionIn, type ToldMessage } from "./report-story.ts";
+import { isSamePosition } from "./stance.ts";
 import type { DialogueState, Outcome } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -10,7 +11,7 @@ export function conclusions(state: DialogueState, events: readonly LogEvent[]): 
   // What was closed says nothing of the question.
   if (outcome === undefined || outcome.kind === "closed") return [];
   const said = messagesOf(state, events);
-  return [ending(state, outcome, said), ...synthesis(said)];
+  return [ending(state, outcome, said), ...synthesis(outcome, said)];
 }
 
 function ending(
@@ -53,8 +54,11 @@ function short(text: string): string {
   return text.length > partCharacters ? `${text.slice(0, partCharacters)}...` : text;
 }
 
-function synthesis(said: readonly ToldMessage[]): Conclusion[] {
+function synthesis(outcome: Outcome, said: readonly ToldMessage[]): Conclusion[] {
   const last = said.findLast(({ message }) => message.synthesis !== undefined)?.message;
   if (last?.synthesis === undefined) return [];
+  const agreed = outcome.kind === "consensus" ? outcome.agreed?.position : undefined;
+  // Both accepted it: the decision says it.
+  if (isSamePosition(last.synthesis, agreed ?? "")) return [];
   return [{ what: "synthesis", outcome: `synthesis of ${last.from}`, text: last.synthesis }];
 }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
+import { inline, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
@@ -11,12 +11,13 @@ import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
 import { evolve } from "./evolve.ts";
-import { defaultProjectState, type Message, type MessageType, parseDraft } from "./message.ts";
+import { contextOf, letterFields } from "./letter.ts";
+import { type Message, type MessageType, parseDraft } from "./message.ts";
 import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
 import { roundOfNext } from "./rounds.ts";
-import { positionOf } from "./stance.ts";
+import { isSamePosition, positionOf, takesStand } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
@@ -39,16 +40,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
       reasons: draft,
     };
   const hash = hashOf(JSON.stringify(draft));
-  const { lastDraft, unanswered } = sideOf(state, participant);
-  if (lastDraft.hash === hash) {
-    const answered =
-      state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
-    if (!answered) return { ok: true, already: lastDraft.seq };
-    return refuse(
-      `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
-        "run next-action, and say what is new",
-    );
-  }
+  const repeated = repeatedDraft(state, participant, hash);
+  if (repeated !== undefined) return repeated;
   const { files, evidence } = submission;
   const attempt = judge({ state, draft, sender: participant, foreign, files, evidence });
   const refusals = refusalsFor(attempt);
@@ -61,8 +54,28 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const whole = parseMessage(complete);
   if (Array.isArray(whole))
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
-  const event = eventFor(attempt, submission, whole, hash);
-  return { ok: true, event: settlesAll(attempt, event), remarks: remarksOn(attempt) };
+  return {
+    ok: true,
+    event: eventFor(attempt, submission, whole, hash),
+    remarks: remarksOn(attempt),
+  };
+}
+
+/** What to do with a draft that is, word for word, the participant's last one; undefined for any other. */
+function repeatedDraft(
+  state: DialogueState,
+  participant: string,
+  hash: string,
+): Decision | undefined {
+  const { lastDraft, unanswered } = sideOf(state, participant);
+  if (lastDraft.hash !== hash) return undefined;
+  const answered =
+    state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
+  if (!answered) return { ok: true, already: lastDraft.seq };
+  return refuse(
+    `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
+      "run next-action, and say what is new",
+  );
 }
 
 function strangerText({ id, participants }: DialogueState, participant: string): string {
@@ -82,15 +95,6 @@ function unreadLetter({ state, draft, sender, foreign }: Judgement): string | un
   return `${other} has sent message ${letter.seq} by hand, which you have not read: run next-action, then send yours`;
 }
 
-/** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */
-function settlesAll({ state, draft, foreign }: Judgement, event: LogEvent): LogEvent {
-  const { message } = event;
-  if (foreign || draft.type !== "AGREE" || draft.expects_reply !== undefined) return event;
-  const { phase } = evolve(state, event);
-  if (!isRecord(message) || (phase !== "agreed" && phase !== "consensus")) return event;
-  return { ...event, message: { ...message, expects_reply: false } };
-}
-
 function unfilledText(unfilled: string[]): string {
   const more = unfilled.length > 8 ? `, and ${unfilled.length - 8} more` : "";
   return (
@@ -100,17 +104,28 @@ function unfilledText(unfilled: string[]): string {
 }
 
 /** What was accepted and does less than its sender may think. */
-function remarksOn({ state, draft }: Judgement): string[] {
-  const { type, confidence = 0 } = draft;
+function remarksOn(attempt: Judgement): string[] {
+  const { state, draft, sender } = attempt;
+  const { type, confidence = 0, position, synthesis } = draft;
+  if (position !== undefined && synthesis !== undefined && type !== "AGREE") {
+    const own = sideOf(state, sender).stance.position;
+    const isKept = [own, positionOf(attempt)].some((it) => isSamePosition(it, position));
+    if (!isKept) return [`your position is now the synthesis; ${inline(position)} is not kept`];
+  }
   const threshold = state.rules.consensus_confidence_threshold;
   if (type !== "AGREE" || confidence >= threshold) return [];
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
 }
 
-function eventFor(attempt: Judgement, submission: Submission, message: Message, hash: string) {
+function eventFor(
+  attempt: Judgement,
+  submission: Submission,
+  message: Message,
+  hash: string,
+): LogEvent {
   const { state, draft, sender, assessment } = attempt;
   const dropped = droppedBy(attempt);
-  const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
+  const sent: Sent = {
     event: "message_sent",
     message,
     origin: submission.origin,
@@ -128,16 +143,31 @@ function eventFor(attempt: Judgement, submission: Submission, message: Message, 
     summary: `${draft.type} to ${message.to}`,
     id: submission.id,
   };
-  if (state.phase !== "sealing" || draft.type !== "RESPONSE")
-    return { ...envelope, ...toJson(sent) };
-  const sealed = seal(toJson(sent));
+  if (attempt.foreign) return { ...envelope, ...toJson(sent) };
+  const isBlind = state.phase === "sealing" && draft.type === "RESPONSE";
+  const after = isBlind ? state : evolve(state, { ...envelope, ...toJson(sent) });
+  const whole = { ...sent, ...settled(attempt, message, after) };
+  if (!isBlind) return { ...envelope, ...toJson(whole) };
   return {
     ...envelope,
     event: "position_sealed",
     summary: "position, sealed",
-    sealed,
+    sealed: seal(toJson(whole)),
     draft: hash,
   };
+}
+
+type Sent = Extract<DialogueEvent, { event: "message_sent" }>;
+
+/**
+ * What follows from the state that a message leads to: what its letter says, and that the AGREE which
+ * completes the agreement expects no reply; until then each side waits for the other.
+ */
+function settled({ draft }: Judgement, message: Message, after: DialogueState): Partial<Sent> {
+  const letter = letterFields(after, message);
+  const isLast = after.phase === "agreed" || after.phase === "consensus";
+  if (draft.type !== "AGREE" || draft.expects_reply !== undefined || !isLast) return { letter };
+  return { letter, message: { ...message, expects_reply: false } };
 }
 
 /** The second AGREE confirms the text for the user that the first one carried. */
@@ -148,7 +178,7 @@ function confirmsIn({ state, draft, sender, foreign }: Judgement) {
 }
 
 /** Leaves out what is absent, as the log will. */
-function toJson(value: DialogueEvent | Message) {
+function toJson(value: DialogueEvent | Message): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
@@ -204,33 +234,27 @@ function completeMessage(attempt: Judgement, at: string): Message {
     type: draft.type,
     round,
     expects_reply: draft.expects_reply ?? expectsReply(draft.type),
-    context: { ...contextOf(state), ...draft.context },
+    context: { ...contextOf(state), ...filledIn(draft.context) },
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
-    ...(isUnderTrust(attempt) ? agreedFields(attempt) : {}),
+    ...(foreign ? {} : { ...positionField(attempt), ...agreedFields(attempt) }),
     meta: { ...draft.meta, round_budget_remaining: Math.max(0, state.budget) },
   };
 }
 
-/** What a message says about where the session stands, where its sender says nothing else. */
-export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
-  const stands =
-    `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
-    `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
-  return {
-    user_instructions: state.goal || state.topic,
-    project_state: defaultProjectState,
-    conversation_summary: stands,
-  };
+/** What a sender left blank is filled in as what it left out. */
+function filledIn(context: Message["context"] = {}): NonNullable<Message["context"]> {
+  return Object.fromEntries(Object.entries(context).filter(([, text]) => text?.trim() !== ""));
 }
 
-function isUnderTrust({ state, foreign }: Judgement): boolean {
-  return !foreign;
+/** What its sender holds from then on. */
+function positionField(attempt: Judgement): Partial<Message> {
+  return takesStand(attempt.draft) ? { position: positionOf(attempt) } : {};
 }
 
 /**
- * What an AGREE says beside its words: the position that it takes over, the disputes of the side that
+ * What an AGREE says beside its words and its position: the disputes of the side that
  * it accepts as settled, and as reservations everything that still speaks against it.
  */
 function agreedFields(attempt: Judgement): Partial<Message> {
@@ -252,7 +276,8 @@ function agreedFields(attempt: Judgement): Partial<Message> {
   ];
   return {
     objections: [],
-    position: positionOf(attempt),
+    // Word for word the accepted position.
+    synthesis: undefined,
     reservations: distinct(kept.map((it) => it.slice(0, limits.itemCharacters).toWellFormed())),
     resolved: [...(draft.resolved ?? []), ...theirs.map(({ point }) => ({ point, because }))],
   };
@@ -269,9 +294,9 @@ function distinct(texts: readonly string[]): string[] {
 
 /** What is disputed once this message stands: only a reason, or a newer check, settles a point. */
 function pendingAfter(attempt: Judgement): string[] {
-  const { draft } = attempt;
+  const { draft, foreign } = attempt;
   // What still speaks against it then stands in its reservations.
-  if (isUnderTrust(attempt) && draft.type === "AGREE") return [];
+  if (!foreign && draft.type === "AGREE") return [];
   const failed = (draft.checks ?? []).filter(({ outcome }) => outcome === "fails").map(failText);
   const before = stillDisputed(attempt);
   const known = new Set(before.map(normalized));
@@ -323,7 +348,7 @@ function fileNameOf(state: DialogueState, message: Message, { fields, at }: Subm
   return `${state.id}-${fileStamp(nextStamp(state.lastStamp, at))}${end}`;
 }
 
-/** Until both have agreed each side waits for the other's AGREE: see `settlesAll`. */
+/** Until both have agreed each side waits for the other's AGREE: see `settled`. */
 function expectsReply(type: MessageType): boolean {
   return type !== "CONSENSUS" && type !== "ESCALATE";
 }

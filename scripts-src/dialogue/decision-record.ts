@@ -1,4 +1,5 @@
 import type { DecisionRecord } from "../protocol/protocol.ts";
+import { isSamePosition } from "./stance.ts";
 import type { DialogueState } from "./state.ts";
 import { isSeen, seenBy, standingClaims } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
@@ -52,7 +53,7 @@ function optionsOf({ trust, outcome }: DialogueState): DecisionRecord["options"]
     outcome?.kind === "escalated" && taken.length === 0
       ? outcome.positions.map(({ participant, position }) => ({ by: participant, text: position }))
       : taken;
-  const byText = new Map<string, { by: string; text: string }>();
-  for (const it of stated) if (it.text !== "" && !byText.has(it.text)) byText.set(it.text, it);
-  return [...byText.values()];
+  return stated.filter(
+    ({ text }, at) => text !== "" && stated.findIndex((it) => isSamePosition(it.text, text)) === at,
+  );
 }

@@ -2,9 +2,11 @@ import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
-import { consensusBlockers } from "./consensus.ts";
+import { consensusBlockers, openDuties } from "./consensus.ts";
 import { type SentFields, unseal } from "./event.ts";
 import { ownerKindIn } from "./message.ts";
+import { normalized } from "./prose.ts";
+import { isSamePosition } from "./stance.ts";
 import {
   type DialogueState,
   type EscalationReason,
@@ -113,24 +115,68 @@ function tell(state: DialogueState, participants: readonly string[]): DialogueSt
 
 /** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
 function handOver(state: DialogueState, reasons: Reason[], by: string): DialogueState {
-  const disputed = state.disagreements.map(({ point }) => point);
+  const positions = state.participants.map((participant) => positionHeld(state, participant));
   const outcome: Outcome = {
     kind: "escalated",
     seq: state.seq,
     by,
     reasons,
     goal: state.goal || state.topic,
-    positions: state.participants.map((participant) => {
-      const { position, confidences, sealed } = sideOf(state, participant);
-      const blind = unseal(sealed, participant)?.message.question_or_proposal.content ?? "";
-      const confidence = confidences.at(-1);
-      const stated = position || blind.slice(0, limits.itemCharacters);
-      return { participant, position: stated, ...defined({ confidence }) };
-    }),
-    disagreement: disputed.join("; ") || reasons.map(({ text }) => text).join("; "),
+    positions,
+    disagreement:
+      disputed(state).join("; ") ||
+      differing(positions) ||
+      unanswered(state, reasons).join("; ") ||
+      reasons.map(({ text }) => text).join("; "),
     from: { phase: state.phase, turn: state.turn },
   };
   return { ...state, phase: "escalated", turn: [], outcome };
+}
+
+type Positions = Extract<Outcome, { kind: "escalated" }>["positions"];
+
+function positionHeld(state: DialogueState, participant: string): Positions[number] {
+  const { position, confidences, sealed } = sideOf(state, participant);
+  const blind = unseal(sealed, participant)?.message;
+  const stated = position || (blind?.position ?? blind?.question_or_proposal.content ?? "");
+  const confidence = confidences.at(-1);
+  return {
+    ...{ participant, position: stated.slice(0, limits.itemCharacters) },
+    ...defined({ confidence }),
+  };
+}
+
+/** The point of disagreement: the open objections and what is pending, each word for word. */
+function disputed(state: DialogueState): string[] {
+  const objections = state.participants.flatMap((by) =>
+    sideOf(state, by).objections.map((it) => ({ by, ...it })),
+  );
+  const named = new Set(objections.map(({ point }) => normalized(point)));
+  const pending = state.disagreements.filter(({ point }) => !named.has(normalized(point)));
+  return [
+    ...objections.map(
+      ({ by, point, because }) =>
+        `${by} objects: ${point}${because === "" ? "" : `, because ${because}`}`,
+    ),
+    ...pending.map(({ point }) => point),
+  ];
+}
+
+/** Where nobody objected: the positions, when they differ. */
+function differing(positions: Positions): string {
+  const [one, other] = positions.map(({ position }) => position);
+  if (!one || !other || isSamePosition(one, other)) return "";
+  return positions.map((it) => `${it.participant}: ${inline(it.position)}`).join("; ");
+}
+
+/** Of a session that ran out: what one side left open, of questions in running text the newest. */
+function unanswered(state: DialogueState, reasons: readonly Reason[]): string[] {
+  const ranOut = ["budget_exhausted", "max_rounds"];
+  if (!reasons.every(({ code }) => ranOut.includes(code))) return [];
+  const asides = state.trust.asides
+    .slice(-1)
+    .map(({ by, from, text }) => `${by} has not answered ${from}: ${inline(text)}`);
+  return [...openDuties(state).map(({ line }) => line), ...asides];
 }
 
 /** Goes on where a side asked the person, with the whole stall limit before it. */

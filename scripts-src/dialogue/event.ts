@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -30,6 +31,13 @@ export interface Assessment {
   facts?: NamedFact[];
 }
 
+/** What a letter says beside its sender's words; see letter.ts. */
+export interface LetterFields {
+  readonly confidence?: number;
+  /** Of `discoveries`. */
+  readonly conclusions?: string;
+}
+
 /** What a dialogue's log holds, beside the fields that every event has. */
 export type DialogueEvent =
   | {
@@ -54,6 +62,8 @@ export type DialogueEvent =
       /** Hash of what the sender wrote: the same draft again is a retry. */
       draft: string;
       assessment: Assessment;
+      /** Of a message of ours; logs of 0.3 and before lack it. */
+      letter?: LetterFields;
       /** Disputed points that a letter by hand left out of its list without a reason. */
       dropped?: string[];
       /** The AGREE whose text for the user this one confirms, with the hash of that text. */
@@ -183,6 +193,7 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
   const assessment = readAssessment(event["assessment"]);
   const { file, draft, dropped } = event;
   const confirms = readConfirms(event["confirms"]);
+  const letter = readLetterFields(event["letter"]);
   if (dropped !== undefined && !isStringArray(dropped)) return undefined;
   if (message === undefined || origin === undefined || assessment === undefined) return undefined;
   if (typeof file !== "string" || typeof draft !== "string") return undefined;
@@ -195,8 +206,16 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
     file,
     draft,
     assessment,
-    ...(dropped === undefined ? {} : { dropped }),
-    ...(confirms === undefined ? {} : { confirms }),
+    ...defined({ letter, dropped, confirms }),
+  };
+}
+
+function readLetterFields(value: JsonValue | undefined): LetterFields | undefined {
+  if (!isRecord(value)) return undefined;
+  const { confidence, conclusions } = value;
+  return {
+    ...(typeof confidence === "number" ? { confidence } : {}),
+    ...(typeof conclusions === "string" ? { conclusions } : {}),
   };
 }
 

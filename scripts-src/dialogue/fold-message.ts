@@ -7,8 +7,9 @@ import { type DialogueEvent, type SentFields, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { trackDuties } from "./obligations.ts";
 import { proposes } from "./positions.ts";
-import { normalized } from "./prose.ts";
-import { isSamePosition } from "./stance.ts";
+import { asksIn, normalized, ownSentences } from "./prose.ts";
+import { settleStances } from "./settle-stances.ts";
+import { isSamePosition, takesStand } from "./stance.ts";
 import {
   type DialogueState,
   hasEnded,
@@ -169,15 +170,23 @@ function goalOf(message: Message): string {
   return asked.slice(0, limits.itemCharacters);
 }
 
-/** Types whose content is the sender's position. */
-const positions = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE", "CONSENSUS"]);
+/** The sender's position as a message leaves it that names none: a question is no position. */
+function positionAfter(state: DialogueState, message: Message): string {
+  const { position } = sideOf(state, message.from);
+  const { content } = message.question_or_proposal;
+  const says = content.slice(0, limits.itemCharacters);
+  // It agrees to what the other side holds, in whichever words.
+  if (message.type === "AGREE") return sideOf(state, message.to).stance.position || says;
+  if (message.type === "ESCALATE") return position || says;
+  return takesStand(message) || message.type === "CONSENSUS" || isProposal(message)
+    ? says
+    : position;
+}
 
-/** The position as a message leaves it: who has only asked or escalated may have said it there. */
-function positionAfter(position: string, { type, question_or_proposal, discoveries }: Message) {
-  const says = question_or_proposal.content.slice(0, limits.itemCharacters);
-  if (positions.has(type)) return says;
-  if (position !== "" || (type !== "REQUEST" && type !== "ESCALATE")) return position;
-  return discoveries?.conclusions?.slice(0, limits.itemCharacters) || says;
+/** A REQUEST that asks nothing proposes something. */
+function isProposal({ type, question_or_proposal }: Message): boolean {
+  const { type: kind, content } = question_or_proposal;
+  return type === "REQUEST" && kind === "proposal" && !ownSentences(content).some(asksIn);
 }
 
 function recordSender(
@@ -201,7 +210,7 @@ function recordSender(
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
       unansweredEarlier: 0,
       said: said.slice(0, 2 * limits.itemCharacters),
-      position: message.position ?? positionAfter(side.position, message),
+      position: message.position ?? positionAfter(state, message),
       proposal: proposes(message) ? content.slice(0, limits.itemCharacters) : "",
       byHand: origin === "inbox",
       expectsNothing: origin === "inbox" && !message.expects_reply,
@@ -248,24 +257,6 @@ function mergePoints(
       return { point, since: state.round, by: message.from };
     }),
   };
-}
-
-/** AGREE stands until somebody objects; a participant that objected changes position when it agrees. */
-function settleStances(state: DialogueState, { message, assessment }: SentFields): DialogueState {
-  const threshold = state.rules.consensus_confidence_threshold;
-  if (assessment.objects) {
-    const reopened = withSide(state, message.to, { agreed: false });
-    return withSide(reopened, message.from, { agreed: false, objecting: true });
-  }
-  const sure = (message.confidence ?? 0) >= threshold;
-  if (message.type !== "AGREE") {
-    const doubts = message.confidence !== undefined && !sure;
-    return withSide(state, message.from, {
-      ...(doubts ? { agreed: false } : {}),
-      ...(assessment.accepts ? { objecting: false } : {}),
-    });
-  }
-  return withSide(state, message.from, { agreed: sure, objecting: false });
 }
 
 function passTurn(state: DialogueState, message: Message): DialogueState {

@@ -10,7 +10,7 @@ import type { MessageType } from "./message.ts";
 import { roundOfNext, roundToTell } from "./rounds.ts";
 import { newestFor } from "./rules-of-evidence.ts";
 import { waysToLook } from "./rules-of-facts.ts";
-import { isNamed, lastStance, peerNameFor } from "./stance.ts";
+import { isNamed, lastStance, openSynthesis, peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Where a session under rules 2 stands, in few lines. */
@@ -134,6 +134,7 @@ function owedBy(state: DialogueState, participant: string): Owed {
     answersOwed(state, participant),
     taskOwed(state, participant),
     synthesisOwed(state, participant),
+    synthesisOffered(state, participant),
     selfCheckOwed(state, participant),
     checksOwed(state, participant),
     asidesOwed(state, participant),
@@ -184,6 +185,14 @@ function synthesisOwed(state: DialogueState, participant: string): Owed {
   const look = facts.length === 0 ? "" : `a look at ${facts.join(", ")} by a script in checks, or `;
   const line = `the positions differ: ${look}synthesis (one point of each side, equal to neither), or AGREE`;
   return { required: [line], todo: [], fields: { synthesis: blank.text } };
+}
+
+function synthesisOffered(state: DialogueState, participant: string): Owed {
+  const offered = openSynthesis(state, participant);
+  if (offered === undefined || offered.seq === 0) return nothing;
+  const { seq } = offered;
+  const line = `message ${seq} offers a synthesis: AGREE with accepts: ${seq}, or objections to it`;
+  return { required: [line], todo: [], fields: {} };
 }
 
 function selfCheckOwed(state: DialogueState, participant: string): Owed {

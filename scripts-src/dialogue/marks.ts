@@ -5,7 +5,7 @@ import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { isNoAnswer } from "./no-answer.ts";
-import { hashOf, normalized, ownSentences } from "./prose.ts";
+import { asksIn, hashOf, normalized, ownSentences } from "./prose.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 import { subjectMarks } from "./subject-marks.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
@@ -127,11 +127,6 @@ function repeatedAnswers({ answers = [] }: Message): { ids: string[]; answer: st
 }
 
 const asidesMax = 6;
-
-/** Whether a text ends with a question mark. */
-function asksIn(text: string): boolean {
-  return /[?\uff1f\u037e\u061f]["')\]\s]*$/.test(text);
-}
 
 /** Questions in running text, which no list holds. */
 function asidesIn({ message, seq }: SentFields) {

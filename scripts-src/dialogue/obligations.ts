@@ -4,6 +4,7 @@ import { factsOnly, isFactOver } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { answersTo } from "./rules-for-ours.ts";
+import { openSynthesis } from "./stance.ts";
 import {
   type CheckedClaim,
   type DialogueState,
@@ -128,7 +129,9 @@ function openTasks(state: DialogueState, { message, seq }: SentFields) {
 function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["synthesis"] {
   const { message, assessment } = sent;
   const { synthesis } = state;
-  const answersOffer = synthesis.offeredBy === message.to;
+  const offered = openSynthesis(state, message.from);
+  // What was written before it was read is no answer to it.
+  const answersOffer = offered !== undefined && (message.reply_to ?? offered.seq) >= offered.seq;
   const diverges = assessment.competes === true;
   const rejects = answersOffer && (assessment.objects || diverges);
   const accepts = acceptsOffer(state, sent);
@@ -137,7 +140,9 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
   const none = { owedBy: "" };
   if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
-  const offeredBy = rejects || accepts ? "" : synthesis.offeredBy;
+  // Who takes another position takes the offer back.
+  const isLeft = synthesis.offeredBy === message.from && isNewStance(state, sent);
+  const offeredBy = rejects || accepts || isLeft ? "" : synthesis.offeredBy;
   if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
     if (assessment.disputes === "refuted") return { failed, offeredBy, ...none };
     const facts = assessment.disputes === "facts" ? factsOnly(state.trust, message) : undefined;
@@ -148,6 +153,10 @@ function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["
   const isVoid = synthesis.owedBy === message.to && assessment.accepts;
   if (isMet || isVoid) return { failed, offeredBy, ...none };
   return { ...synthesis, failed, offeredBy };
+}
+
+function isNewStance(state: DialogueState, { message, seq }: SentFields): boolean {
+  return sideOf(state, message.from).stance.seq === seq;
 }
 
 /** Positions say where two differ; of a letter by hand, the words do. */

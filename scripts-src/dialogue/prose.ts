@@ -34,6 +34,11 @@ export function ownSentences(text: string): string[] {
     .filter((it) => it !== "");
 }
 
+/** Whether a text ends with a question mark. */
+export function asksIn(text: string): boolean {
+  return /[?\uff1f\u037e\u061f]["')\]\s]*$/.test(text);
+}
+
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
 export function normalized(text: string): string {
   // Unicode classes take long to build; plain text, which is most, does without.

@@ -89,7 +89,8 @@ export function causeText(
   trust: Trust,
   said: readonly ToldMessage[],
 ): string {
-  if (evidence.length === 0) return `on judgement: ${asPart(judgement)}`;
+  if (evidence.length === 0)
+    return judgement === "" ? "by a synthesis of both" : `on judgement: ${asPart(judgement)}`;
   const looks = evidence.map((id) => {
     const spec = trust.evidence.find((it) => `E${it.seq}` === id)?.spec;
     return spec === undefined ? id : `${id} (${asPart(spec)})`;

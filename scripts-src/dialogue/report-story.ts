@@ -5,6 +5,7 @@ import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
+import { isSamePosition } from "./stance.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 
 export interface ToldMessage {
@@ -87,36 +88,6 @@ export function hypothesisLines({ seq, message }: ToldMessage): string[] {
   );
 }
 
-export function claimLines(said: ToldMessage[]): string[] {
-  return said.flatMap(({ seq, message }) =>
-    (message.claims ?? []).map(({ text = "", check = "" }, index) => {
-      const id = `C${seq}.${index + 1}`;
-      const result = withdrawnText(id, message.from, said) ?? checkText(id, message.from, said);
-      return bullet(`${id} ${message.from}: ${asPart(text)} [${asPart(check)}] ${result}`);
-    }),
-  );
-}
-
-/** The newest check counts, and only one by another than the claim's author. */
-function checkText(id: string, author: string, said: ToldMessage[]): string {
-  const checks = said
-    .filter(({ message }) => message.from !== author)
-    .flatMap(({ message }) => (message.checks ?? []).map((it) => ({ ...it, by: message.from })))
-    .filter(({ claim }) => claim === id);
-  const last = checks.at(-1);
-  if (last === undefined) return "NOT re-run by anybody";
-  const again = checks.length > 1 ? ", corrected" : "";
-  return `${last.by} reports ${last.outcome}${again}, no script saw it: ${asPart(last.evidence ?? "")}`;
-}
-
-function withdrawnText(id: string, author: string, said: ToldMessage[]): string | undefined {
-  const found = said
-    .filter(({ message }) => message.from === author)
-    .flatMap(({ message }) => message.withdrawn ?? [])
-    .find(({ claim }) => claim === id);
-  return found === undefined ? undefined : `withdrawn: ${asPart(found.because ?? "")}`;
-}
-
 export function discardedLines({ message }: ToldMessage): string[] {
   return (message.tried_and_discarded ?? []).map(({ approach, reason }) =>
     bullet(`${approach}: ${reason}`),
@@ -149,7 +120,8 @@ function messageInFull(
 ): string[] {
   const { from, type, confidence, position, question_or_proposal, synthesis } = message;
   const sure = confidence === undefined ? "" : ` (${confidence})`;
-  const stand = position === undefined ? "" : `, position: ${asPart(position)}`;
+  const isTold = position === undefined || isSamePosition(position, synthesis ?? "");
+  const stand = isTold ? "" : `, position: ${asPart(position)}`;
   const parts = [
     ...(message.answers ?? []).map(({ question = "", answer }) => {
       const asked = questions.get(question);

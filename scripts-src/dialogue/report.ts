@@ -14,7 +14,6 @@ import { decisionSections, escalationSections, personSections } from "./report-d
 import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
 import { recordsIn } from "./report-records.ts";
 import {
-  claimLines,
   discardedLines,
   hypothesisLines,
   messageLines,

@@ -18,25 +18,25 @@ import {
   isSettledByLook,
   unlookedFault,
 } from "./rules-of-facts.ts";
+import { isBySynthesis, synthesisIsAnswered, synthesisIsOne } from "./rules-of-synthesis.ts";
 import {
   acceptedBy,
   isSamePosition,
   lastStance,
-  peerNameFor,
   positionOf,
   readBecause,
   takesStand,
 } from "./stance.ts";
-import { type DialogueState, otherThan, sideOf } from "./state.ts";
-import { type SideWords, takesUp } from "./synthesis-words.ts";
+import { type DialogueState, sideOf } from "./state.ts";
 import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
 /** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
-  function positionGiven({ draft }) {
-    if (draft.position !== undefined && !hasWord(draft.position))
-      return `position is ${inline(draft.position)}; write your answer to the question in one sentence`;
-    if (draft.type === "AGREE" || !takesStand(draft) || draft.position !== undefined) return false;
+  function positionGiven(attempt) {
+    const { draft } = attempt;
+    const { position, synthesis } = draft;
+    if (position !== undefined) return positionFault(attempt, position);
+    if (draft.type === "AGREE" || !takesStand(draft) || synthesis !== undefined) return false;
     return (
       `position is missing; ${draft.type} needs your answer to the question in one sentence ` +
       `(at most ${limits.positionCharacters} characters)`
@@ -51,11 +51,14 @@ export const rulesOfEvidence: Rule[] = [
       );
     const accepted = acceptedBy(attempt);
     if ("fault" in accepted) return accepted.fault;
-    if (draft.position === undefined || isSamePosition(draft.position, accepted.position))
-      return false;
+    const { position } = draft;
+    // Its own position is what the template had in this field.
+    const own = sideOf(attempt.state, attempt.sender).stance.position;
+    if (position === undefined) return false;
+    if ([accepted.position, own].some((it) => isSamePosition(it, position))) return false;
     return (
       `AGREE takes over the position of message ${accepted.seq}, ${inline(accepted.position)}, but position is ` +
-      `${inline(draft.position)}; leave it out, or send EVALUATE with yours`
+      `${inline(position)}; leave it out, or send EVALUATE with yours`
     );
   },
   changeHasACause,
@@ -74,6 +77,7 @@ export const rulesOfEvidence: Rule[] = [
     );
   },
   synthesisIsOne,
+  synthesisIsAnswered,
   function agreeIsEarned(attempt) {
     return attempt.draft.type === "AGREE" && agreeFault(attempt);
   },
@@ -81,6 +85,17 @@ export const rulesOfEvidence: Rule[] = [
   closingIsFresh,
   everyClaimSeen,
 ];
+
+function positionFault({ state, draft }: Judgement, position: string): string | undefined {
+  if (!hasWord(position))
+    return `position is ${inline(position)}; write your answer to the question in one sentence`;
+  const max = limits.positionCharacters;
+  if (position.length <= max) return undefined;
+  // A synthesis, which is as long as its author wants, is copied as it is.
+  const held = state.participants.map((name) => sideOf(state, name).stance.position);
+  if ([...held, draft.synthesis ?? ""].some((it) => isSamePosition(it, position))) return undefined;
+  return `position has ${position.length} characters, expected one sentence of at most ${max} characters; content takes the rest`;
+}
 
 /** A participant whose position changes says by which evidence, or that it is judgement. */
 function changeHasACause(attempt: Judgement): string | undefined {
@@ -97,6 +112,7 @@ function changeHasACause(attempt: Judgement): string | undefined {
   if (unknown !== undefined)
     return `because names E${unknown}, which is no evidence of this session`;
   if (!isChange || judgement !== "") return undefined;
+  if (ids.length === 0 && isBySynthesis(attempt, now)) return undefined;
   const notes = ids.map((id) => state.trust.evidence.find(({ seq }) => seq === id));
   if (notes.some((note) => note !== undefined && isNews(state, sender, note))) return undefined;
   const [first] = ids;
@@ -210,43 +226,6 @@ export function newestFor(
   return state.trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
 }
 
-/** It is neither position, and takes something from each. */
-function synthesisIsOne({ state, draft, sender }: Judgement): string | undefined {
-  const { synthesis } = draft;
-  if (synthesis === undefined) return undefined;
-  const other = otherThan(state, sender);
-  const [own, theirs] = [sender, other].map((name) => sideOf(state, name).stance);
-  // Of two equal positions there is nothing to make one of.
-  if (own?.seq && theirs?.seq && isSamePosition(own.position, theirs.position)) return undefined;
-  const sides = [
-    { name: sender, against: other, whose: "your own position" },
-    { name: other, against: sender, whose: `the position of ${peerNameFor(state, sender)}` },
-  ].filter(({ name }) => sideOf(state, name).stance.seq > 0);
-  const copied = sides.find(({ name }) =>
-    isSamePosition(synthesis, sideOf(state, name).stance.position),
-  );
-  if (copied !== undefined)
-    return `synthesis is ${copied.whose} word for word, which is none; name one point of each side`;
-  const missed = sides.find(
-    ({ name, against }) => !takesUp(synthesis, heldBy(state, name), firstOf(state, against)),
-  );
-  if (missed === undefined) return undefined;
-  const { position } = sideOf(state, missed.name).stance;
-  return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
-}
-
-function heldBy(state: DialogueState, name: string): SideWords {
-  const { stance, said } = sideOf(state, name);
-  return { position: stance.position, said };
-}
-
-/** What a side held before it took up anything: later its position has words of both. */
-function firstOf(state: DialogueState, name: string): SideWords {
-  const first = state.trust.firsts.find(({ by }) => by === name);
-  const held = heldBy(state, name);
-  return first === undefined ? held : { ...held, position: first.position };
-}
-
 function agreeFault(attempt: Judgement): string | undefined {
   const { state, draft, sender } = attempt;
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
@@ -285,9 +264,8 @@ function closingIsWhole({ state, draft, sender }: Judgement): string | undefined
     if (content.length <= limits.decisionCharacters) return undefined;
     return `content, the text for the user, has ${content.length} characters, expected at most ${limits.decisionCharacters}; put the rest into a file and name it`;
   }
-  const brought =
+  const field =
     (draft.claims ?? []).length > 0 ? "claims" : asks.length > 0 ? "specific_questions" : undefined;
-  const field = draft.synthesis === undefined ? brought : "synthesis";
   return (
     field &&
     `this AGREE closes with the text of message ${offer.seq} and brings nothing new, but ${field} came; send EVALUATE`

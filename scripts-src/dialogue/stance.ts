@@ -22,13 +22,24 @@ const stanceTypes: ReadonlySet<MessageType> = new Set([
   "AGREE",
 ]);
 
+/** Types that a synthesis makes no stand: the first asks, the others end the session. */
+const bareTypes: ReadonlySet<MessageType> = new Set(["REQUEST", "CONSENSUS", "ESCALATE"]);
+
 /** Whether a message answers the question itself: a clarification or a question back does not. */
 export function takesStand({
   type,
   question_or_proposal,
-}: Pick<SendAttempt["draft"], "type" | "question_or_proposal">): boolean {
+  synthesis,
+}: Pick<SendAttempt["draft"], "type" | "question_or_proposal" | "synthesis">): boolean {
+  if (synthesis !== undefined) return !bareTypes.has(type);
   const kind = question_or_proposal.type ?? "proposal";
   return stanceTypes.has(type) && (type !== "RESPONSE" || kind === "proposal");
+}
+
+/** The synthesis of the other side that waits for an answer of this one, and the message that has it. */
+export function openSynthesis(state: DialogueState, participant: string): Stance | undefined {
+  const other = otherThan(state, participant);
+  return state.synthesis.offeredBy === other ? lastStance(state, other) : undefined;
 }
 
 /** The message that an AGREE takes its position from; the fault when it names none that it can. */
@@ -70,12 +81,35 @@ export function acceptedBy(attempt: SendAttempt): Stance | { fault: string } {
   return { position: wanted.position, seq };
 }
 
-/** A participant by hand states no position: its first sentence is taken for one, or ours names it. */
-function acceptedByHand({ draft }: SendAttempt, { stance, position: said }: Side): Stance {
-  const [sentence = ""] = singleLine(said).split(/(?<=[.!?\u3002])\s/);
-  const theirs = stance.position || sentence;
-  const position = (draft.position ?? theirs).slice(0, limits.positionCharacters).toWellFormed();
-  return { position, seq: draft.accepts ?? stance.seq };
+/** A participant by hand states no position: ours names it, or what it said is taken for one. */
+function acceptedByHand(
+  { state, draft, sender }: SendAttempt,
+  { stance, position: said }: Side,
+): Stance | { fault: string } {
+  const own = sideOf(state, sender).stance.position;
+  const theirs = stance.position || (says(said, own) ? own : firstSentence(said));
+  const position = draft.position ?? theirs;
+  if (position !== "") return { position, seq: draft.accepts ?? stance.seq };
+  return {
+    fault: `AGREE accepts a position, and ${otherThan(state, sender)} has only asked; add position: what is agreed, or send RESPONSE`,
+  };
+}
+
+/** Whether a text begins with a position, also behind words that lead to it: "Agreed: SQLite." */
+function says(text: string, position: string): boolean {
+  if (position === "") return false;
+  const [first = "", second = ""] = sentencesOf(text);
+  const behind = first.replace(/^[^:,]{1,40}[:,]\s+/, "");
+  return [text, first, behind, second].some((it) => isSamePosition(it, position));
+}
+
+function firstSentence(text: string): string {
+  const [sentence = ""] = sentencesOf(text);
+  return sentence.slice(0, limits.positionCharacters).toWellFormed();
+}
+
+function sentencesOf(text: string): string[] {
+  return singleLine(text).split(/(?<=[.!?\u3002])\s/);
 }
 
 /** The newest message in which a side took the position that it holds. */
@@ -85,12 +119,26 @@ export function lastStance(state: DialogueState, name: string): Stance {
   return last === undefined ? stance : { position: stance.position, seq: last.seq };
 }
 
-/** What a message's position becomes: its own, or that of the message it accepts; "" without. */
+/** Whether the sides may hold two positions: of equal ones there is no synthesis. */
+export function isDivided(state: DialogueState, participant: string): boolean {
+  const [own, theirs] = [participant, otherThan(state, participant)].map(
+    (it) => sideOf(state, it).stance,
+  );
+  return !own?.seq || !theirs?.seq || !isSamePosition(own.position, theirs.position);
+}
+
+/** What a message's position becomes: its synthesis, its own, or that of the message it accepts; "" without. */
 export function positionOf(attempt: SendAttempt): string {
-  const { draft } = attempt;
-  if (draft.type !== "AGREE") return takesStand(draft) ? (draft.position ?? "") : "";
-  const accepted = acceptedBy(attempt);
-  return "fault" in accepted ? (draft.position ?? "") : accepted.position;
+  const { state, draft, sender } = attempt;
+  if (draft.type === "AGREE") {
+    const accepted = acceptedBy(attempt);
+    return "fault" in accepted ? (draft.position ?? "") : accepted.position;
+  }
+  if (!takesStand(draft)) return "";
+  const { position = "", synthesis = "" } = draft;
+  // What is offered is held, whatever the template had in `position`.
+  const held = isDivided(state, sender) ? synthesis || position : position || synthesis;
+  return held.slice(0, limits.itemCharacters).toWellFormed();
 }
 
 /** Until both have taken a stand, what one reads of the other names no vendor. */

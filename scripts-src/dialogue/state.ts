@@ -98,8 +98,8 @@ export type Side = {
   lastDraft: { hash: string; seq: number };
   /** AGREE stands until the side objects or something new is disputed. */
   agreed: boolean;
-  /** Objected since it last agreed or accepted: agreeing now is a change of position. */
-  objecting: boolean;
+  /** What it last objected to and why, until it accepts, takes it back, or the other side gives in. */
+  objections: Objection[];
   objectionStreak: number;
   owesSelfCheck: boolean;
   /** Checked something with a tool in this session. */
@@ -115,6 +115,9 @@ export type Side = {
   /** It said that it expects no reply: it may have stopped listening. */
   expectsNothing: boolean;
 };
+
+/** The reason is "" where the words of the point hold it. */
+export type Objection = { point: string; because: string };
 
 /** A message in few words; the file holds the rest. */
 export type UnansweredMail = {
@@ -223,7 +226,7 @@ export function initialSide(): Side {
     readAt: "",
     lastDraft: { hash: "", seq: 0 },
     agreed: false,
-    objecting: false,
+    objections: [],
     objectionStreak: 0,
     owesSelfCheck: false,
     checked: false,

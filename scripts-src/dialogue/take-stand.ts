@@ -142,7 +142,7 @@ function holdPosition(state: DialogueState, { message, seq }: SentFields): Dialo
 /** An answer by hand has no `position`; a participant that accepts one has read it in any case. */
 function hasReadAnAnswer(state: DialogueState, { from, type }: Message): boolean {
   const { stance, byHand, position } = sideOf(state, otherThan(state, from));
-  const answered = byHand && !state.goal.startsWith(position);
+  const answered = byHand && position !== "";
   return stance.seq > 0 || type === "AGREE" || answered;
 }
 

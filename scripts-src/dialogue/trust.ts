@@ -109,7 +109,7 @@ export type Flip = {
   to: string;
   /** Ids of records that are newer than the old position. */
   evidence: string[];
-  /** "" where evidence carries it. */
+  /** "" where evidence carries it, or a synthesis. */
   judgement: string;
 };
 

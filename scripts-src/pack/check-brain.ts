@@ -14,15 +14,14 @@ import { findProgram } from "../clis/find-program.ts";
 import { lives } from "../clis/process-life.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
-import { brainRoot, isBrainOff } from "../session/workspace/brain-switch.ts";
+import { isBrainOff } from "../session/workspace/brain-switch.ts";
 import { workspaceRoot } from "../session/workspace/workspace.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   const { project } = patient;
-  const isThere = workspaceRoot(project) !== undefined;
-  const root = isThere ? brainRoot(join(project, ".consulta")) : undefined;
+  const root = workspaceRoot(project);
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }

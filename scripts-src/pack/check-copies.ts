@@ -1,13 +1,12 @@
 import { basename, dirname, join } from "node:path";
-import { isRecord, isStringArray } from "../base/json.ts";
+import { isRecord } from "../base/json.ts";
 import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
-import { bundleHolder } from "../script/launch.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
-import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
+import { commandFolders, differingFile, fileAt, filesBelow, packOf, skillHomes } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -58,23 +57,13 @@ function differenceIn({ scripts, whole }: Copy, patient: Patient): string | unde
   return skill === undefined ? undefined : differingText(skill, dirname(scripts), filesBelow);
 }
 
-/** A skill must have all of its scripts and chunks; each is compared by the hash of this build. */
+/** A skill must have all of its scripts and the bundle; each is compared by the hash of this build. */
 function differingScript(own: string, scripts: string): string | undefined {
-  const stamp = jsonObjectAt(join(own, "version.json"));
-  const without = valueIn(stamp["without"], basename(dirname(scripts)));
-  const hashes = isRecord(stamp["files"]) ? stamp["files"] : {};
-  const paths = Object.keys(hashes).filter((path) =>
-    isStringArray(without) ? !without.includes(path) : existsSync(join(scripts, path)),
-  );
-  // Chunks that another skill holds are compared there.
-  const held = join(scripts, "../..", bundleHolder, "scripts");
-  const isElsewhere = (path: string) =>
-    path === "consulta.cjs" && !existsSync(join(scripts, path)) && existsSync(join(held, path));
-  return paths.find((path) => {
-    if (isElsewhere(path)) return false;
-    const content = regularFile(join(scripts, path));
-    return content === undefined || hashOf(content) !== hashes[path];
-  });
+  const { files } = jsonObjectAt(join(own, "version.json"));
+  return Object.entries(isRecord(files) ? files : {}).find(([path, hash]) => {
+    const content = regularFile(fileAt(dirname(scripts), `scripts/${path}`));
+    return content === undefined || hashOf(content) !== hash;
+  })?.[0];
 }
 
 function regularFile(path: string): Buffer | undefined {

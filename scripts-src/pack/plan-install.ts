@@ -11,7 +11,7 @@ import {
   differingFile,
   fileAt,
   filesBelow,
-  isChunk,
+  isBundle,
   type Pack,
   skillFiles,
   skillFolders,
@@ -78,21 +78,21 @@ function skillPlans(pack: Pack, project: string, record: InstalledPack | undefin
       const kept = whyKept(source, target, project, record);
       if (kept !== undefined) return { changes: [], files: {}, notes: kept === "" ? [] : [kept] };
       const isShared =
-        isHeld && name !== bundleHolder && !hasForeignChunks(target, project, record);
-      const paths = skillFiles(source).filter((path) => !(isShared && isChunk(path)));
+        isHeld && name !== bundleHolder && !hasForeignBundle(target, project, record);
+      const paths = skillFiles(source).filter((path) => !(isShared && isBundle(path)));
       return planFolder(source, paths, target, project, record);
     });
   });
 }
 
-/** Chunks that somebody changed or made stay, and a skill that has some loads no others. */
-function hasForeignChunks(
+/** A bundle that somebody changed or made stays, and a skill that has one runs no other. */
+function hasForeignBundle(
   target: string,
   project: string,
   record: InstalledPack | undefined,
 ): boolean {
   return filesBelow(join(project, target))
-    .filter(isChunk)
+    .filter(isBundle)
     .map((path) => `${target}/${path}`)
     .some((path) => hashOfFile(join(project, path)) !== record?.files[path]);
 }
@@ -244,7 +244,7 @@ export function foreignSkills(
   const changed = new Set(changes.map(({ path }) => path));
   const isWritten = (home: string, name: string, path: string): boolean => {
     const own = `${home}/${name}/${path}`;
-    const isShared = isChunk(path) && !existsSync(join(project, own));
+    const isShared = isBundle(path) && !existsSync(join(project, own));
     return changed.has(own) || (isShared && changed.has(`${home}/${bundleHolder}/${path}`));
   };
   return skillHomes.flatMap((home) =>

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
@@ -52,8 +52,9 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     event = String(input["hook_event_name"]);
     const named = process.env[projectVariables[cli]] || undefined;
     const folder = goTo([input["cwd"], here, named]);
-    root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
-    const found = root;
+    const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
+    const found = workspaceRoot(start);
+    root = found;
     if (found !== undefined)
       unlessRefused(() => markHookRun(found, participantOf(cli), systemClock.now()));
     const isBrainOnly = hookEventOf(cli, event)?.isBrainOnly === true;
@@ -61,7 +62,7 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const running = isBrainOnly ? undefined : await ownProcess(cli, root !== undefined);
     if (running !== undefined) unlessRefused(() => noteHookRun(homeFolder(), running));
     if (root === undefined && !isRegistered(running)) return undefined;
-    const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
+    const workspace = root === undefined ? undefined : findWorkspace(start);
     const project = workspace?.project ?? folder;
     const prompt = String(input["prompt"] ?? "");
     const isResumed = input["source"] === "resume";

@@ -108,7 +108,7 @@ interface Printed {
 
 /** The draft that was printed, its file and the line that sends it, and what AGREE would accept. */
 export function printedIn(text: string): Printed {
-  const printed = /\n(\{.*\})\nwrite it to (.+), then run:\n(node .+)/.exec(text);
+  const printed = /\n(\{.*\})\nwrite it to (.+), then run:\n((?:cd .+ && )?node .+)/.exec(text);
   assert(printed, `no draft in:\n${text}`);
   const [, json = "", file = "", command = ""] = printed;
   const draft = draftOf(JSON.parse(json));

@@ -1,9 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { asked, claude, gemini, reasonsOf, type Turn } from "./given.ts";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import {
+  asked,
+  byHand,
+  claude,
+  type Dialogue,
+  files,
+  gemini,
+  reasonsOf,
+  saw,
+  type Turn,
+} from "./given.ts";
 
-const tool = (result: string) => ({ progress: [{ kind: "tool", tool: "grep", result }] });
+const objectsIn = ({ events }: Dialogue) => {
+  const assessment = events.at(-1)?.["assessment"];
+  return isRecord(assessment) && assessment["objects"];
+};
 
 describe("an honest objection", () => {
   const answered = asked([gemini("RESPONSE", { says: "Use files." })]);
@@ -22,6 +35,11 @@ describe("an honest objection", () => {
       const reason = /an objection names the other side's strong points first; add acknowledged/;
       assert.match(answered.refusal(claude("EVALUATE", fields)), reason);
       const heard = answered.and(claude("EVALUATE", { ...fields, acknowledged: ["simple"] }));
+      assert.equal(objectsIn(heard), true);
+    });
+
+    it(`${name}, by hand, is heard without them and obliges to a synthesis`, () => {
+      const heard = answered.and(byHand(claude("EVALUATE", fields)));
       assert.equal(heard.state.synthesis.owedBy, "gemini");
     });
   }
@@ -34,18 +52,11 @@ describe("an honest objection", () => {
   for (const says of [
     "I agree with the layout. I disagree with files because they tear.",
     "Согласен с раскладкой, но не согласен с файлами, потому что они рвутся.",
-  ]) {
+    "I agree with the layout, but disagree with files because they tear.",
+  ])
     it(`may acknowledge in words: ${says}`, () => {
-      const heard = answered.and(claude("EVALUATE", { says }));
-      assert.equal(heard.state.synthesis.owedBy, "gemini");
+      assert.equal(objectsIn(answered.and(claude("EVALUATE", { says }))), true);
     });
-  }
-
-  it("in the seed's own form is heard as an objection", () => {
-    const says = "I agree with the layout, but disagree with files because they tear.";
-    const heard = answered.and(claude("EVALUATE", { says }));
-    assert.equal(heard.state.synthesis.owedBy, "gemini");
-  });
 
   for (const says of [
     "I am not against files.",
@@ -53,22 +64,23 @@ describe("an honest objection", () => {
     "Check against the schema.",
     "> I disagree with files.\nWhy was that said?",
     "Run `echo I disagree`.",
-  ]) {
+  ])
     it(`is not heard in: ${JSON.stringify(says)}`, () => {
-      assert.equal(answered.and(claude("EVALUATE", { says })).state.synthesis.owedBy, "");
+      const turn = claude("EVALUATE", { says });
+      assert.equal(objectsIn(answered.and(turn)), false);
+      assert.equal(answered.and(byHand(turn)).state.synthesis.owedBy, "");
     });
-  }
 
-  it("may not hide in an AGREE", () => {
-    for (const fields of objecting.map(([, it]) => ({ ...it, acknowledged: ["simple"] }))) {
-      const reason = /AGREE raises an objection; send EVALUATE, or agree without it/;
-      assert.match(answered.refusal(claude("AGREE", fields)), reason);
+  it("in an AGREE is kept as a reservation", () => {
+    for (const fields of objecting.slice(0, 3).map(([, it]) => it)) {
+      const { last } = answered.and(claude("AGREE", fields));
+      assert.deepEqual([last.reservations?.length, last.objections], [1, []]);
     }
   });
 
   it("is not made by asking, opening or calling the user", () => {
     const says = "I disagree, maybe.";
-    assert.equal(answered.and(claude("CLARIFY", { says })).state.synthesis.owedBy, "");
+    assert.equal(objectsIn(answered.and(claude("CLARIFY", { says }))), false);
     assert.deepEqual(reasonsOf(answered.and(claude("ESCALATE", { says }))), ["requested"]);
   });
 });
@@ -76,8 +88,9 @@ describe("an honest objection", () => {
 describe("three rounds of nothing but objections", () => {
   const objects = (fields: JsonObject = {}) =>
     claude("EVALUATE", {
-      objections: [{ point: "files", because: "no transactions" }],
-      acknowledged: ["files are simple"],
+      position: files,
+      objections: [{ point: "SQLite", because: "one more library" }],
+      acknowledged: ["it is tested"],
       ...fields,
     });
   const asks = () => gemini("CLARIFY");
@@ -87,20 +100,31 @@ describe("three rounds of nothing but objections", () => {
   it("are counted for each side by itself and ended by anything else", () => {
     assert.equal(flagged().state.sides["claude"]?.objectionStreak, 3);
     assert.equal(flagged().state.sides["gemini"]?.objectionStreak, 0);
-    const gains: JsonObject[] = [tool("new"), { synthesis: "both" }, { asks: ["Why?"] }];
-    for (const fields of gains) {
-      const played = asked([gemini("RESPONSE"), objects(), asks(), objects(fields)]);
+    const claims = [{ text: "2 ms", check: "bench.md:3" }];
+    const gains: Turn[][] = [
+      [saw("claude", "a.ts:1"), objects()],
+      [objects({ synthesis: "SQLite as index over plain files." })],
+      [objects({ asks: ["Why?"] })],
+      [objects({ claims })],
+      [objects({ agreements_so_far: ["UTF-8"] })],
+    ];
+    for (const turns of gains) {
+      const played = asked([gemini("RESPONSE"), objects(), asks(), ...turns]);
       assert.equal(played.state.sides["claude"]?.objectionStreak, 0);
     }
   });
 
   it("oblige to a self-check", () => {
     const due = flagged().and(asks());
-    assert.match(due.guidance("claude").obligations.join(), /am I defending a position or looking/);
+    assert.match(
+      due.guidance("claude").required?.join() ?? "",
+      /am I defending a position or looking/,
+    );
     const reason = /three rounds of nothing but objections; add self_check: answer/;
-    assert.match(due.refusal(claude("EVALUATE")), reason);
+    const calm = { position: files };
+    assert.match(due.refusal(claude("EVALUATE", calm)), reason);
     assert.match(due.refusal(claude("AGREE")), reason);
-    const checked = due.and(claude("EVALUATE", { self_check: "I was defending." }));
+    const checked = due.and(claude("EVALUATE", { ...calm, self_check: "I was defending." }));
     assert.equal(checked.state.sides["claude"]?.owesSelfCheck, false);
     assert.equal(checked.state.phase, "talking");
   });
@@ -116,67 +140,102 @@ describe("three rounds of nothing but objections", () => {
 });
 
 describe("a synthesis", () => {
-  const diverged = () => asked([gemini("COUNTER_PROPOSE", { acknowledged: ["tested"] })]);
-  const offered = () => diverged().and(claude("EVALUATE", { synthesis: "files with an index" }));
-  const rejects = (fields: JsonObject = {}) =>
-    gemini("EVALUATE", {
-      objections: [{ point: "the index", because: "it is not needed" }],
-      acknowledged: ["files"],
+  const judged = { because: "judgement: it has both" };
+  const opposed = () => asked([gemini("RESPONSE"), claude("EVALUATE", { position: files })]);
+  const offer = gemini("EVALUATE", { synthesis: "SQLite as index over plain files." });
+  const again = gemini("EVALUATE", { synthesis: "SQLite where files are slow." });
+  const keeps = (fields: JsonObject = {}) =>
+    claude("EVALUATE", {
+      ...{ position: files, acknowledged: ["it is fast"] },
+      objections: [{ point: "an index", because: "two parts to run" }],
       ...fields,
     });
 
-  it("is owed after a divergence and refused its absence", () => {
-    const { state } = diverged();
-    assert.equal(state.synthesis.owedBy, "claude");
-    assert.match(diverged().guidance("claude").obligations.join(), /offer a synthesis/);
-    assert.match(
-      diverged().refusal(claude("EVALUATE")),
-      /the positions diverge; add synthesis: the best of both or a third way/,
-    );
-  });
-
   const instead: [name: string, turn: Turn, stillOwed: string][] = [
-    ["accepting", claude("AGREE"), ""],
-    ["accepting in words", claude("EVALUATE", { says: "I accept your approach to files." }), ""],
-    ["asking back, which puts it off", claude("CLARIFY"), "claude"],
+    ["AGREE", gemini("AGREE", judged), ""],
+    ["the other's position", gemini("EVALUATE", { position: files, ...judged }), ""],
+    [
+      "acceptance in words, by hand",
+      byHand(gemini("EVALUATE", { says: "I accept your approach to files." })),
+      "",
+    ],
+    ["asking back, which puts it off", gemini("CLARIFY"), "gemini"],
   ];
-  for (const [name, turn, stillOwed] of instead) {
+  for (const [name, turn, stillOwed] of instead)
     it(`can be replaced by ${name}`, () => {
-      assert.equal(diverged().and(turn).state.synthesis.owedBy, stillOwed);
+      assert.equal(opposed().state.synthesis.owedBy, "gemini");
+      assert.match(opposed().guidance("gemini").required?.join() ?? "", /differ: synthesis/);
+      assert.equal(opposed().and(turn).state.synthesis.owedBy, stillOwed);
     });
-  }
 
-  it("that the reply diverges from has failed, and obliges anew", () => {
-    const { synthesis } = offered().and(rejects()).state;
-    assert.deepEqual(synthesis, { failed: 1, offeredBy: "", owedBy: "claude", overFacts: false });
-  });
-
-  it("that failed twice escalates", () => {
-    const again = claude("EVALUATE", { synthesis: "files with a smaller index" });
-    const ended = offered().and(rejects(), again, rejects());
-    assert.deepEqual(reasonsOf(ended), ["synthesis_failed"]);
-  });
-
-  it("answered by another synthesis counts as failed and is an offer in turn", () => {
-    const { synthesis } = offered().and(rejects({ synthesis: "plain files" })).state;
-    assert.deepEqual(synthesis, { failed: 1, offeredBy: "gemini", owedBy: "", overFacts: false });
-  });
-
-  it("that is accepted starts the count anew", () => {
-    const again = claude("EVALUATE", { synthesis: "files with a smaller index" });
-    const accepts = gemini("EVALUATE", { says: "I accept your proposal of a smaller index." });
-    const { synthesis } = offered().and(rejects(), again, accepts).state;
-    assert.equal(synthesis.failed, 0);
-  });
-
-  const harmless: [name: string, turn: Turn][] = [
-    ["a clarifying question", gemini("CLARIFY")],
-    ["a complementary proposal", gemini("RESPONSE", { says: "And add a checksum to each line." })],
-    ["sequential steps", gemini("RESPONSE", { says: "First write, then sync." })],
+  const answers: [name: string, turns: Turn[], synthesis: object][] = [
+    [
+      "has failed where the reply objects",
+      [keeps()],
+      { failed: 1, offeredBy: "", owedBy: "gemini" },
+    ],
+    [
+      "has failed where the reply is another synthesis, an offer in turn",
+      [keeps({ synthesis: "Plain files, SQLite later." })],
+      { failed: 1, offeredBy: "claude", owedBy: "" },
+    ],
+    [
+      "that is accepted starts the count anew",
+      [keeps(), again, claude("AGREE", judged)],
+      { failed: 0, offeredBy: "", owedBy: "" },
+    ],
+    [
+      "that is accepted in words, by hand, starts the count anew",
+      [keeps(), again, byHand(claude("EVALUATE", { says: "I accept your proposal of SQLite." }))],
+      { failed: 0, offeredBy: "", owedBy: "" },
+    ],
+    [
+      "has failed where the reply objects by hand",
+      [byHand(keeps({ says: "I disagree with an index." }))],
+      { failed: 1, offeredBy: "", owedBy: "gemini" },
+    ],
   ];
-  for (const [name, turn] of harmless) {
-    it(`is not owed after ${name}`, () => {
-      assert.equal(asked([turn]).state.synthesis.owedBy, "");
+  for (const [name, turns, synthesis] of answers)
+    it(name, () => assert.deepEqual(opposed().and(offer, ...turns).state.synthesis, synthesis));
+
+  it("is not owed after a clarifying question", () => {
+    assert.equal(asked([gemini("CLARIFY")]).state.synthesis.owedBy, "");
+  });
+
+  it("is not owed any more when the side that differed agrees itself", () => {
+    const agreed = opposed().and(gemini("CLARIFY"), claude("AGREE", judged));
+    assert.equal(agreed.state.synthesis.owedBy, "");
+    assert(agreed.and(gemini("EVALUATE")));
+  });
+});
+
+describe("competing proposals for one task, of a colleague by hand", () => {
+  const answer = gemini("RESPONSE", { says: "Use files." });
+
+  it("owe a synthesis, or that one side accepts", () => {
+    const competing = asked([answer, byHand(claude("RESPONSE", { says: "SQLite in WAL mode." }))]);
+    assert.equal(competing.state.synthesis.owedBy, "gemini");
+    assert.match(competing.refusal(gemini("EVALUATE")), /the positions differ; add synthesis/);
+    const agreed = competing.and(gemini("AGREE", { because: "judgement: it is tested" }));
+    assert.equal(agreed.state.synthesis.owedBy, "");
+  });
+
+  const none: [name: string, says: string, fields?: JsonObject][] = [
+    ["the same in other letters", "use FILES"],
+    ["an addition", "And add a checksum to each line."],
+    ["a next step", "Then sync the folder."],
+    ["sequential steps", "First write, then sync."],
+    ["an addition in Russian", "Также нужна контрольная сумма."],
+    [
+      "an acknowledgement",
+      "SQLite's journal inside files.",
+      { acknowledged: ["files are simple"] },
+    ],
+    ["all that the other said", "Use files. One line for each event."],
+  ];
+  for (const [name, says, fields] of none)
+    it(`are not seen in ${name}`, () => {
+      const { synthesis } = asked([answer, byHand(claude("RESPONSE", { says, ...fields }))]).state;
+      assert.equal(synthesis.owedBy, "");
     });
-  }
 });

@@ -4,17 +4,19 @@ import { withStage } from "../../scripts-src/dialogue/delivery.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
 import type { View } from "../../scripts-src/protocol/protocol.ts";
-import { asked, claude, type Dialogue, draftIn, gemini } from "./given.ts";
+import { asked, byHand, claude, type Dialogue, draftIn, gemini, sqlite } from "./given.ts";
 
+/** gemini works by hand: only then a text closes that the other side has not confirmed. */
+const hand = (...turn: Parameters<typeof gemini>) => byHand(gemini(...turn));
 const closed = () =>
   asked([
-    gemini("RESPONSE"),
-    claude("AGREE"),
-    gemini("AGREE"),
+    hand("RESPONSE"),
+    claude("AGREE", { position: sqlite }),
+    hand("AGREE"),
     claude("CONSENSUS", { says: "No files." }),
   ]);
 const objects = () =>
-  gemini("EVALUATE", {
+  hand("EVALUATE", {
     acknowledged: ["short"],
     objections: [{ point: "we agreed on files", because: "messages 3 and 5", about: "judgement" }],
   });
@@ -22,17 +24,16 @@ const verdictOf = ({ state, events }: Dialogue) => report(state, events, new Map
 const shownTo = (name: string, { state }: Dialogue) =>
   withStage(state, name, { event: "in_turn", messages: [6], by: "next-action" });
 
-/** The verdict of a log under the rules of 0.3. */
-const beforeEvidence = "CONSENSUS on judgement, nothing was checked; made before evidence";
+const onJudgement = "CONSENSUS on judgement, nothing was checked";
 
 describe("the text that closes a session", () => {
   it("is not confirmed until the other side has it before it", () => {
-    assert.equal(verdictOf(closed()), `${beforeEvidence}; closing text not confirmed by gemini`);
+    assert.equal(verdictOf(closed()), `${onJudgement}; closing text not confirmed by gemini`);
     const { summary, unconfirmedBy } = protocol.standing(closed().state);
     assert.match(summary, /closing text not confirmed by gemini$/);
     assert.equal(unconfirmedBy, "gemini");
     const [decision] = protocol.conclusions(closed().state, closed().events, new Map());
-    assert.equal(decision?.outcome, beforeEvidence);
+    assert.equal(decision?.outcome, onJudgement);
     assert.equal(protocol.standing(shownTo("gemini", closed())).unconfirmedBy, undefined);
     assert.equal(protocol.standing(shownTo("claude", closed())).unconfirmedBy, "gemini");
   });
@@ -50,8 +51,8 @@ describe("the text that closes a session", () => {
   });
 
   it("is confirmed by AGREE, after which nothing can be said", () => {
-    const confirmed = closed().and(gemini("AGREE"));
-    assert.equal(verdictOf(confirmed), beforeEvidence);
+    const confirmed = closed().and(hand("AGREE"));
+    assert.equal(verdictOf(confirmed), onJudgement);
     assert.equal(confirmed.state.phase, "consensus");
     assert.match(confirmed.refusal(objects()), /has ended/);
   });
@@ -60,25 +61,25 @@ describe("the text that closes a session", () => {
     const reopened = closed().and(objects());
     const { phase, turn, outcome } = reopened.state;
     assert.deepEqual([phase, turn, outcome], ["talking", ["claude"], undefined]);
-    assert.match(reopened.guidance("claude").obligations.join(), /synthesis/);
+    assert.match(reopened.guidance("claude").required?.join() ?? "", /synthesis/);
     const again = reopened.and(
-      claude("AGREE", { says: "You are right: files." }),
-      gemini("AGREE", { resolved: [{ point: "we agreed on files", because: "said so" }] }),
+      claude("AGREE", { position: sqlite, says: "You are right: files." }),
+      hand("AGREE", { resolved: [{ point: "we agreed on files", because: "said so" }] }),
       claude("CONSENSUS", { says: "Files." }),
     );
-    assert.equal(verdictOf(again), `${beforeEvidence}; closing text not confirmed by gemini`);
+    assert.equal(verdictOf(again), `${onJudgement}; closing text not confirmed by gemini`);
     const seen = { ...closed(), state: shownTo("gemini", closed()) };
     assert.notEqual(seen.guidance("gemini").moves.length, 0);
   });
 
   it("takes nothing else after it", () => {
-    assert.match(closed().refusal(gemini("EVALUATE")), /has ended \(consensus\)/);
+    assert.match(closed().refusal(hand("EVALUATE")), /has ended \(consensus\)/);
     assert.match(closed().refusal(gemini("CONSENSUS")), /has ended \(consensus\)/);
     assert.match(
       closed().refusal(claude("EVALUATE", { acknowledged: ["x"], says: "I disagree." })),
       /ended/,
     );
-    assert.match(closed().refusal(gemini("ESCALATE")), /has ended \(consensus\)/);
+    assert.match(closed().refusal(hand("ESCALATE")), /has ended \(consensus\)/);
   });
 
   it("is no merged solution any more once it was objected to", () => {
@@ -88,6 +89,6 @@ describe("the text that closes a session", () => {
     const withdrawn = solution(closed().and(objects()))?.text ?? "";
     assert.match(withdrawn, /None now: gemini objected to the closing text/);
     assert.doesNotMatch(withdrawn, /No files/);
-    assert.equal(solution(closed().and(gemini("AGREE"))), undefined);
+    assert.equal(solution(closed().and(hand("AGREE"))), undefined);
   });
 });

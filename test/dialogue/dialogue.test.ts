@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
+import {
+  isJsonObject,
+  isRecord,
+  type JsonObject,
+  type JsonValue,
+} from "../../scripts-src/base/json.ts";
 import { decide } from "../../scripts-src/dialogue/decide.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
 import { evolve } from "../../scripts-src/dialogue/evolve.ts";
@@ -15,9 +20,13 @@ import {
   type Dialogue,
   dialogue,
   draftIn,
+  files,
   gemini,
   participants,
   raw,
+  record,
+  saw,
+  sqlite,
   type Turn,
   timeOf,
 } from "./given.ts";
@@ -44,18 +53,17 @@ class Dice {
 }
 
 /** Fills every placeholder of a draft that next-action gave. */
-function filled(value: JsonValue | undefined, dice: Dice, note: string): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map((item) => filled(item, dice, note) ?? null);
+function filled(value: JsonValue | undefined, note: string): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => filled(item, note) ?? null);
   if (isRecord(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, filled(jsonOf(item), dice, note)]),
+      Object.entries(value).map(([key, item]) => [key, filled(jsonOf(item), note)]),
     );
   }
   if (value === "...") return `Words for ${note}.`;
-  if (value === "path/to/file") return "notes.md";
+  if (value === "path/to/file" || value === "path:from-to") return "notes.md:1";
   if (value === "AGREE|EVALUATE") return "EVALUATE";
-  if (value === "holds|fails") return dice.pick("holds", "holds", "fails");
-  if (value === "confirmed|refuted") return dice.pick("confirmed", "refuted");
+  if (value === "0..1") return 0.6;
   return value;
 }
 
@@ -67,17 +75,44 @@ function some(dice: Dice, fields: JsonObject): JsonObject {
   return dice.roll(3) === 1 ? fields : {};
 }
 
+interface Owed {
+  readonly looks: Turn[];
+  readonly checks: JsonObject[];
+}
+
+/** Checks that a side owes, some after it has looked; of the others it says that it has not. */
+function checksOwed(played: Dialogue, by: string, dice: Dice): Owed {
+  const owed = played.state.claims.filter((it) => it.by === by);
+  const before = played.state.trust.evidence.filter((it) => it.by === by);
+  const looks = owed.flatMap(({ id }) => (dice.roll(2) === 1 ? [lookedFor(by, id, dice)] : []));
+  const isFree = looks.some(({ evidence = [] }) => evidence.some((it) => it.claim === undefined));
+  const records = [...before, ...looks.flatMap(({ evidence = [] }) => evidence)];
+  const seen = new Map(records.map(({ claim, met }) => [claim, met]));
+  const checks = owed.map(({ id }): JsonObject => {
+    const met = isFact(id) ? isFree || undefined : seen.get(id);
+    if (met === undefined) return { claim: id, outcome: "not_run", reason: "no shell" };
+    return { claim: id, outcome: met ? "holds" : "fails" };
+  });
+  return { looks, checks };
+}
+
+/** A fact has no check of its own: any look may show it. */
+function lookedFor(by: string, id: string, dice: Dice): Turn {
+  if (isFact(id)) return saw(by, "fact.md:1");
+  return saw(by, "notes.md:1", { claim: id, met: dice.roll(3) > 0 });
+}
+
+function isFact(id: string): boolean {
+  return id.startsWith("F");
+}
+
 /** What an obedient agent sends: all that is owed, and whatever else the protocol lets it say. */
-function obedient(played: Dialogue, by: string, dice: Dice): Turn {
+function obedient(played: Dialogue, by: string, dice: Dice): Turn[] {
   const { state } = played;
   const note = `${by} at ${state.seq}`;
-  const given = filled(jsonOf(draftIn(played.guidance(by))), dice, note);
-  assert(isRecord(given), "next-action gives a draft");
-  const owed: JsonObject = jsonOf(given) === null ? {} : Object.assign({}, given);
-  if (state.phase === "agreed" && dice.roll(4) > 0) return raw(by, owed);
-  if (state.phase === "asking" || state.phase === "sealing") return raw(by, owed);
-  const points = state.disagreements.map(({ point }) => point);
-  const free = owed["type"] !== "TASK_RESULT";
+  const given = filled(jsonOf(draftIn(played.guidance(by))), note);
+  assert(isJsonObject(given), "next-action gives a draft");
+  if (state.phase === "asking" || state.phase === "sealing") return [raw(by, given)];
   const type = dice.pick(
     "EVALUATE",
     "RESPONSE",
@@ -88,45 +123,51 @@ function obedient(played: Dialogue, by: string, dice: Dice): Turn {
     "AGREE",
     "AGREE",
   );
-  const draft: JsonObject = { confidence: 0.6, ...owed, ...(free ? { type } : {}) };
-  const fails = JSON.stringify(draft["checks"] ?? []).includes("fails");
-  const early = state.mode === "profondo" && state.round < 2;
-  if (free && type === "AGREE" && !fails && !early) return agreeing(by, draft, points, note);
-  if (type === "AGREE") draft["type"] = owed["type"] === "TASK_RESULT" ? "TASK_RESULT" : "EVALUATE";
-  // A disputed point stays in its list; one that is new joins it.
+  const isTask = given["type"] === "TASK_RESULT";
+  const { looks, checks } = checksOwed(played, by, dice);
+  const fails = checks.some(({ outcome }) => outcome === "fails");
+  const [own, theirs] = [by, participants.find((name) => name !== by) ?? ""].map(
+    (name) => state.sides[name]?.stance.position ?? "",
+  );
+  const synthesis =
+    given["synthesis"] === undefined ? {} : { synthesis: `${own} ${theirs} ${note}` };
+  const isOffered = played.guidance(by).required?.some((it) => it.includes("offers a synthesis"));
+  const objections = [{ point: note, because: "of a test", about: "fact" }];
+  const hasLooked = state.trust.evidence.some((it) => it.by === by) || looks.length > 0;
+  const mayAgree = state.mode !== "profondo" || (state.round > 1 && hasLooked);
+  if (type === "AGREE" && !isTask && !fails && mayAgree && theirs !== "") {
+    const { position: _, claims: _claims, synthesis: _synthesis, ...owed } = given;
+    const agree = { accepts: acceptable(state, by), confidence: 0.9, because: "judgement: seen" };
+    return [...looks, raw(by, { ...owed, type, checks, ...agree })];
+  }
   const fresh = `point of ${note}`;
-  const objection = { point: note, because: "of a test", about: "fact" };
-  return raw(by, {
-    ...draft,
-    acknowledged: [`the work of ${by}'s colleague`],
-    ...(state.phase === "agreed" || dice.roll(3) === 1 ? { objections: [objection] } : {}),
+  const points = state.disagreements.map(({ point }) => point);
+  const position = dice.pick(own || sqlite, own || sqlite, files, theirs || files, `Use ${note}.`);
+  const message: JsonObject = {
+    ...{ confidence: 0.6, ...given, ...synthesis, position, because: "judgement: thought again" },
+    ...{ type: isTask ? "TASK_RESULT" : type === "AGREE" ? "EVALUATE" : type, accepts: undefined },
+    ...some(dice, { checks }),
+    acknowledged: [`the work of ${by}'s peer`],
+    ...(isOffered ? { objections } : some(dice, { objections })),
     ...some(dice, { disagreements_pending: [...points, fresh] }),
     ...some(dice, { agreements_so_far: [...state.agreements, fresh] }),
-    ...some(dice, { claims: [{ text: fresh, check: "npm test" }] }),
-    ...some(dice, { progress: [{ kind: "tool", tool: "grep", result: fresh }] }),
-    ...(dice.roll(3) === 1
-      ? { question_or_proposal: { content: note, specific_questions: [note] } }
-      : {}),
+    ...some(dice, { claims: [{ text: fresh, check: "notes.md:1" }] }),
+    ...some(dice, { question_or_proposal: { content: note, specific_questions: [note] } }),
     ...(dice.roll(40) === 1 ? { needs_user: "Which colour?" } : {}),
-  });
+  };
+  return [...looks, raw(by, message)];
 }
 
-function agreeing(by: string, draft: JsonObject, points: string[], note: string): Turn {
-  const resolved = points.length > 0 ? points : ["what I objected to"];
-  const hypothesis = { claim: note, tool: "grep", outcome: "confirmed", evidence: note };
-  return raw(by, {
-    ...draft,
-    type: "AGREE",
-    confidence: 0.9,
-    resolved: resolved.map((point) => ({ point, because: "I saw it" })),
-    hypotheses: [hypothesis],
-  });
+/** The message that an AGREE of this side names. */
+function acceptable({ trust }: DialogueState, by: string): number {
+  if (trust.offer !== undefined && trust.offer.by !== by) return trust.offer.seq;
+  return trust.positions.findLast((it) => it.by !== by)?.seq ?? 0;
 }
 
 describe("any play of two that do what next-action says", () => {
   for (const mode of modes) {
     it(`is accepted and ends within the round limit, in ${mode}`, () => {
-      const numbers = fc.array(fc.nat({ max: 119 }), { maxLength: 120 });
+      const numbers = fc.array(fc.nat({ max: 119 }), { maxLength: 200, size: "max" });
       fc.assert(
         fc.property(numbers, fc.integer({ min: 2, max: 7 }), (rolls, max_rounds) => {
           const dice = new Dice(rolls);
@@ -135,7 +176,7 @@ describe("any play of two that do what next-action says", () => {
             assert(turns <= 6 * max_rounds + 10, `no end after ${turns} turns`);
             const by = dice.pick(played.state.turn[0] ?? "", ...played.state.turn.slice(1));
             assert.equal(played.guidance(by).turn, "yours");
-            played = played.and(obedient(played, by, dice));
+            played = played.and(...obedient(played, by, dice));
           }
           assert(played.state.round <= max_rounds + 2, `round ${played.state.round}`);
           for (const name of participants) assert.equal(played.guidance(name).turn, "ended");
@@ -152,11 +193,9 @@ for (const mode of modes) {
     for (let turns = 0; played.state.turn.length > 0; turns += 1) {
       assert(turns < 10, "they go on and on");
       const [by = ""] = played.state.turn;
-      const note = `${by} at ${turns}`;
-      const draft: JsonObject = {};
-      Object.assign(draft, filled(jsonOf(draftIn(played.guidance(by))), new Dice([]), note));
-      const may = played.state.phase === "talking" && (mode !== "profondo" || turns > 1);
-      played = played.and(may ? agreeing(by, draft, [], note) : raw(by, draft));
+      if (turns > 0) played = played.and(saw(by, `own.md:${turns}`));
+      // The last choice of a type is AGREE; with no more numbers it does what it must.
+      played = played.and(...obedient(played, by, new Dice([7])));
     }
     assert.equal(played.state.phase, "consensus");
   });
@@ -184,8 +223,11 @@ const fields = [
   "acknowledged",
   "objections",
   "resolved",
-  "progress",
-  "hypotheses",
+  "position",
+  "accepts",
+  "because",
+  "withdrawn",
+  "reservations",
   "synthesis",
   "self_check",
   "claims",
@@ -244,7 +286,8 @@ const junk = fc.oneof(
       confidence: fc.double({ min: 0, max: 1, noNaN: true }),
       objections: fc.array(item, { maxLength: 2 }),
       resolved: fc.array(item, { maxLength: 2 }),
-      progress: fc.array(item, { maxLength: 2 }),
+      position: entry,
+      because: fc.array(entry, { maxLength: 2 }),
       acknowledged: fc.array(entry, { maxLength: 1 }),
     },
     { requiredKeys: ["type", "question_or_proposal"] },
@@ -293,24 +336,30 @@ function frozen<T>(value: T): T {
 /** Plays with most fields in use. */
 const richTurns = () => [
   gemini("COUNTER_PROPOSE", {
+    position: files,
     acknowledged: ["tested"],
     asks: ["Which disk?"],
-    claims: [{ text: "2 ms", check: "bench" }],
+    claims: [{ text: "2 ms", check: "bench.md:1" }],
     disagreements_pending: ["the lock"],
     objections: [{ point: "slow", because: "x", about: "fact" }],
   }),
+  saw("claude", "bench.md:1", { claim: "C3.1" }),
   claude("EVALUATE", {
     answers: [{ question: "Q3.1", answer: "SSD" }],
-    checks: [{ claim: "C3.1", outcome: "holds", evidence: "2 ms" }],
-    hypotheses: [{ claim: "slow", tool: "bench", outcome: "refuted", evidence: "2 ms" }],
-    synthesis: "both",
+    checks: [
+      { claim: "C3.1", outcome: "holds", evidence: "E4" },
+      { claim: "F3.1", outcome: "holds", evidence: "E4" },
+    ],
     agreements_so_far: ["Use UTF-8"],
+    reservations: ["the lock"],
   }),
-  gemini("TASK_ASSIGN"),
-  claude("TASK_RESULT", { progress: [{ kind: "tool", tool: "grep", result: "3" }] }),
-  gemini("AGREE", { resolved: [{ point: "the lock", because: "gone" }] }),
+  gemini("TASK_ASSIGN", { synthesis: "SQLite as index over plain files." }),
+  claude("TASK_RESULT"),
+  gemini("AGREE", {
+    resolved: [{ point: "the lock", because: "gone" }],
+    because: "judgement: an index is enough",
+  }),
   claude("AGREE"),
-  gemini("CONSENSUS"),
 ];
 
 it("evolve, decide and nextAction change nothing that they are given", () => {
@@ -379,20 +428,19 @@ describe("two thousand messages in parallelo", () => {
         asks,
         answers,
         claims: state.claims.length < 200 ? [{ text: long, check: long }] : [],
-        progress: [{ kind: "tool", tool: "grep", result: `${at} ${long}` }],
+        position: sqlite,
+        references: [long],
         confidence: (at % 10) / 20 + 0.5,
       });
-      const decision = decide(state, {
-        participant: turn.by,
-        origin: "script",
-        fields: { message: turn.message },
-        at: timeOf(at + 3),
-        id: `e${at}`,
-        files: new Map(),
-      });
-      assert(decision.ok, decision.ok ? "" : decision.reason);
-      assert("event" in decision);
-      state = evolve(state, decision.event);
+      const looked = { evidence: jsonOf(record(`${at}/${long.trim()}.md:1`)) };
+      for (const fields of [looked, { message: turn.message }]) {
+        const submission = { participant: turn.by, origin: "script" as const, fields };
+        const now = { at: timeOf(state.seq + 1), id: `e${state.seq}`, files: new Map() };
+        const decision = decide(state, { ...submission, ...now });
+        assert(decision.ok, decision.ok ? "" : decision.reason);
+        assert("event" in decision);
+        state = evolve(state, decision.event);
+      }
       if (at % 500 === 499) sizes.push(JSON.stringify(state).length);
     }
     const [, second = 0, , last = 0] = sizes;

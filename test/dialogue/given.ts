@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
+import {
+  isJsonObject,
+  isRecord,
+  type JsonObject,
+  type JsonValue,
+} from "../../scripts-src/base/json.ts";
 import { decide } from "../../scripts-src/dialogue/decide.ts";
 import { withStage } from "../../scripts-src/dialogue/delivery.ts";
 import { parseDialogueEvent } from "../../scripts-src/dialogue/event.ts";
@@ -18,7 +23,6 @@ import {
 import type { EvidenceRecord } from "../../scripts-src/protocol/evidence.ts";
 import type {
   Decision,
-  FileFact,
   Guidance,
   Origin,
   Submission,
@@ -29,16 +33,12 @@ export interface Turn {
   readonly by: string;
   readonly origin: Origin;
   readonly message: JsonValue;
-  /** What the project's files look like when the message comes, by path: a hash. */
-  readonly files?: Record<string, string>;
   /** What the script read for the claims of the message; or the record that the turn is. */
   readonly evidence?: readonly EvidenceRecord[];
 }
 
 export interface Setting {
   readonly mode?: Mode;
-  /** 1, as logs of 0.1 to 0.3 have it, unless said. */
-  readonly rulesVersion?: 1 | 2;
   /** What else `opened` holds, such as `require`. */
   readonly opened?: JsonObject;
   readonly rules?: Partial<Rules>;
@@ -60,6 +60,10 @@ export interface Dialogue {
 
 export const participants = ["claude", "gemini"];
 
+/** Two positions on the question; every side holds the first one unless the test says. */
+export const sqlite = "Use SQLite.";
+export const files = "Use plain files.";
+
 export function claude(type: MessageType, fields: JsonObject = {}): Turn {
   return { by: "claude", origin: "script", message: draft("claude", type, fields) };
 }
@@ -68,13 +72,11 @@ export function gemini(type: MessageType, fields: JsonObject = {}): Turn {
   return { by: "gemini", origin: "script", message: draft("gemini", type, fields) };
 }
 
-/** The same turn as a colleague with the original files makes it, who knows none of our fields. */
+/** The same turn as a colleague with the original files makes it, who states no position. */
 export function byHand(turn: Turn): Turn {
-  return { ...turn, origin: "inbox" };
-}
-
-export function seeing(files: Record<string, string>, turn: Turn): Turn {
-  return { ...turn, files };
+  const { message } = turn;
+  if (!isJsonObject(message)) return { ...turn, origin: "inbox" };
+  return { ...turn, origin: "inbox", message: { ...message, position: undefined } };
 }
 
 export function raw(by: string, message: JsonValue, origin: Origin = "script"): Turn {
@@ -129,7 +131,7 @@ function draft(by: string, type: MessageType, fields: JsonObject): JsonObject {
       ...(asks === undefined ? {} : { specific_questions: asks }),
     },
     ...(confidence === undefined ? {} : { confidence }),
-    ...(stands.has(type) ? { position: "SQLite, in one file." } : {}),
+    ...(stands.has(type) ? { position: sqlite } : {}),
     ...rest,
   };
 }
@@ -144,7 +146,7 @@ export function timeOf(seq: number): string {
 /** A dialogue of claude and gemini with these turns behind it; a refused one fails the test. */
 export function dialogue(
   turns: Turn[] = [],
-  { mode = "rapida", rules, rulesVersion = 1, opened: more = {} }: Setting = {},
+  { mode = "rapida", rules, opened: more = {} }: Setting = {},
 ): Dialogue {
   const opened: LogEvent = {
     seq: 1,
@@ -158,7 +160,6 @@ export function dialogue(
     participants,
     mode,
     rules: { ...rulesOf(defaultConfig), ...rules },
-    ...(rulesVersion === 1 ? {} : { rulesVersion }),
     ...more,
   };
   return after(evolve(initialState(), opened), [opened]).and(...turns);
@@ -205,14 +206,15 @@ function after(state: DialogueState, events: LogEvent[]): Dialogue {
   };
 }
 
-/** AGREE accepts the newest position of the other side unless the test says. */
+/** AGREE accepts the other side's text, or else its position, unless the test says. */
 function accepting(state: DialogueState, turn: Turn): Turn {
   const { message, by, origin } = turn;
-  if (origin !== "script" || !isRecord(message) || message["type"] !== "AGREE") return turn;
+  if (origin !== "script" || !isJsonObject(message) || message["type"] !== "AGREE") return turn;
   const other = state.participants.find((name) => name !== by) ?? "";
-  const seq = state.sides[other]?.stance.seq || state.sides[by]?.stance.seq;
-  if (!seq || message["accepts"] !== undefined) return turn;
-  return { ...turn, message: { ...(message as JsonObject), accepts: seq } };
+  const { offer } = state.trust;
+  const seq = offer?.by === other ? offer.seq : state.sides[other]?.stance.seq;
+  if (!seq || "accepts" in message) return turn;
+  return { ...turn, message: { ...message, accepts: seq } };
 }
 
 /** Whoever runs the scripts has letters by hand before it when it answers, as next-action notes. */
@@ -228,22 +230,15 @@ function describe({ by, message }: Turn): string {
   return `${by}'s ${isRecord(message) ? message["type"] : "message"}`;
 }
 
-function submissionOf(
-  state: DialogueState,
-  { by, origin, message, files = {}, evidence }: Turn,
-): Submission {
+function submissionOf(state: DialogueState, { by, origin, message, evidence }: Turn): Submission {
   const seq = state.seq + 1;
-  const facts = Object.entries(files).map(([path, sha256]): [string, FileFact] => [
-    path,
-    { sha256, bytes: 1 },
-  ]);
   const isRecord = message === null && evidence?.[0] !== undefined;
   const fields: JsonObject = isRecord
     ? { evidence: JSON.parse(JSON.stringify(evidence[0])) }
     : { message };
   const submission = { participant: by, origin, fields, at: timeOf(seq), id: `e${seq}` };
   const read = evidence === undefined ? {} : { evidence };
-  return { ...submission, files: new Map(facts), ...read };
+  return { ...submission, files: new Map(), ...read };
 }
 
 /** The codes of an escalation, in the order in which it names them. */

@@ -5,11 +5,21 @@ import { decide } from "../../scripts-src/dialogue/decide.ts";
 import { parseDialogueEvent } from "../../scripts-src/dialogue/event.ts";
 import type { MessageType } from "../../scripts-src/dialogue/message.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
-import { asked, byHand, claude, type Dialogue, dialogue, gemini, raw, type Turn } from "./given.ts";
+import {
+  asked,
+  byHand,
+  claude,
+  type Dialogue,
+  dialogue,
+  gemini,
+  raw,
+  sqlite,
+  type Turn,
+} from "./given.ts";
 
 const ready = () => asked([gemini("RESPONSE")]);
-const agreed = () =>
-  asked([gemini("RESPONSE"), claude("AGREE"), gemini("AGREE", { says: "I agree too." })]);
+const agrees = claude("AGREE", { position: sqlite });
+const agreed = () => asked([byHand(gemini("RESPONSE")), agrees, byHand(gemini("AGREE"))]);
 
 describe("a message", () => {
   it("is completed with what its sender left out", () => {
@@ -107,15 +117,14 @@ for (const [type, from, expected] of replies) {
 
 it("AGREE expects no reply when it is the one that completes the agreement", () => {
   const { last, state } = ready().and(claude("AGREE"), gemini("AGREE"));
-  assert.deepEqual([last.expects_reply, state.phase], [false, "agreed"]);
+  assert.deepEqual([last.expects_reply, state.phase], [false, "consensus"]);
+  const ours = asked([byHand(gemini("AGREE")), agrees]);
+  assert.deepEqual([ours.last.expects_reply, ours.state.phase], [false, "agreed"]);
 });
 
-it("AGREE expects a reply while something is disputed", () => {
-  const disputed = asked([
-    gemini("EVALUATE", { disagreements_pending: ["the lock"], acknowledged: ["x"] }),
-    claude("AGREE"),
-  ]);
-  assert.equal(disputed.last.expects_reply, true);
+it("AGREE expects a reply while something is open", () => {
+  const open = ready().and(claude("AGREE", { asks: ["Which disk?"] }));
+  assert.equal(open.last.expects_reply, true);
 });
 
 const kinds: [type: MessageType, kind: string][] = [
@@ -342,7 +351,7 @@ describe("a colleague that writes by hand", () => {
   const disputing = () =>
     asked([
       byHand(gemini("EVALUATE", { disagreements_pending: ["a", "b"] })),
-      claude("EVALUATE", { synthesis: "both" }),
+      claude("EVALUATE", { synthesis: sqlite }),
       byHand(gemini("EVALUATE", { disagreements_pending: ["b"] })),
     ]);
   const pointsOf = ({ state }: Dialogue) => state.disagreements.map(({ point }) => point);
@@ -358,7 +367,7 @@ describe("a colleague that writes by hand", () => {
 
   it("leaves it to us to settle with a reason what it left out", () => {
     const resolved = [{ point: "a", because: "gemini dropped it" }];
-    const settled = disputing().and(claude("EVALUATE", { resolved, synthesis: "both" }));
+    const settled = disputing().and(claude("EVALUATE", { resolved, synthesis: "SQLite" }));
     assert.deepEqual(pointsOf(settled), ["b"]);
     assert.deepEqual(settled.state.dropped, []);
   });
@@ -414,7 +423,7 @@ describe("a colleague that writes by hand", () => {
       participant: "claude",
       origin: "script",
       fields: {
-        message: { type: "EVALUATE", question_or_proposal: { content: "x" }, confidence: 1 },
+        message: claude("EVALUATE").message,
       },
       at: "2026-04-22T15:00:00.000Z",
       id: "e9",
@@ -444,7 +453,7 @@ describe("a colleague that writes by hand", () => {
   it("that agreed is closed by us, who would wait for its CONSENSUS in vain", () => {
     const ours = asked([byHand(gemini("AGREE")), claude("AGREE")]);
     assert.deepEqual([ours.state.phase, ours.state.turn], ["agreed", ["claude"]]);
-    const theirs = asked([gemini("CLARIFY"), claude("AGREE"), byHand(gemini("AGREE"))]);
+    const theirs = asked([byHand(gemini("CLARIFY")), agrees, byHand(gemini("AGREE"))]);
     assert.deepEqual(theirs.state.turn, ["claude"]);
   });
 
@@ -491,7 +500,7 @@ describe("a colleague that writes by hand", () => {
   it("closes over a dispute that it dropped, and that is told", () => {
     const ended = asked([
       byHand(gemini("EVALUATE", { disagreements_pending: ["the lock"], confidence: 0.9 })),
-      claude("EVALUATE", { synthesis: "both", confidence: 0.9 }),
+      claude("EVALUATE", { synthesis: sqlite, confidence: 0.9 }),
       byHand(gemini("EVALUATE", { disagreements_pending: [], confidence: 0.9 })),
       claude("EVALUATE", { confidence: 0.9 }),
       byHand(gemini("CONSENSUS", { agreements_so_far: ["both"], disagreements_pending: [] })),

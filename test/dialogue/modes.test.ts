@@ -12,10 +12,10 @@ import {
   gemini,
   raw,
   reasonsOf,
+  saw,
+  sqlite,
   type Turn,
 } from "./given.ts";
-
-const gave = { tool: "bench", outcome: "confirmed", claim: "fast", evidence: "2 ms" };
 
 /** The state before each event, the event, and the state after it. */
 function steps({ events }: Dialogue) {
@@ -47,10 +47,10 @@ function delivered(played: Dialogue): string[] {
 
 describe("rapida", () => {
   it("has strict turns and takes agreement from the first answer", () => {
-    const played = asked([gemini("AGREE")]);
+    const played = dialogue([claude("REQUEST", { position: sqlite }), gemini("AGREE")]);
     assert.deepEqual(played.state.turn, ["claude"]);
     assert.match(played.refusal(gemini("EVALUATE")), /it is the turn of claude, not of gemini/);
-    assert.equal(played.and(claude("AGREE")).state.phase, "agreed");
+    assert.equal(played.and(claude("AGREE")).state.phase, "consensus");
   });
 });
 
@@ -58,38 +58,36 @@ describe("profondo", () => {
   const mode = "profondo" as const;
 
   it("refuses AGREE in round 1", () => {
-    const turn = gemini("AGREE", { hypotheses: [gave] });
-    assert.match(asked([], { mode }).refusal(turn), /deep: nobody may AGREE in round 1; send EV/);
+    const first = dialogue([claude("REQUEST", { position: sqlite })], { mode });
+    const looked = first.and(saw("gemini", "a.ts:1"));
+    assert.match(looked.refusal(gemini("AGREE")), /deep: nobody may AGREE in round 1; send EV/);
   });
+
+  const second = (...turns: Turn[]) => asked([gemini("RESPONSE"), ...turns], { mode });
 
   it("refuses AGREE of one who checked nothing", () => {
-    const later = asked([gemini("RESPONSE")], { mode });
-    const reason = /deep: AGREE needs a check of your own; add hypotheses/;
-    assert.match(later.refusal(claude("AGREE")), reason);
-    const open = { ...gave, outcome: "open" };
-    assert.match(later.refusal(claude("AGREE", { hypotheses: [open] })), reason);
-    assert.equal(later.and(claude("AGREE", { hypotheses: [gave] })).state.phase, "talking");
+    const reason = /deep: AGREE needs evidence of your own; run check/;
+    assert.match(second().refusal(claude("AGREE")), reason);
+    assert.match(second(saw("gemini", "a.ts:1")).refusal(claude("AGREE")), reason);
   });
 
-  it("takes a check made earlier, of a hypothesis or of a claim", () => {
-    const earlier = asked([gemini("RESPONSE", { hypotheses: [gave] })], { mode });
-    const played = earlier.and(claude("AGREE", { hypotheses: [gave] }), gemini("AGREE"));
-    assert.equal(played.state.phase, "agreed");
-    const claimed = asked([gemini("RESPONSE", { claims: [{ text: "fast", check: "bench" }] })], {
-      mode,
-    });
-    const checks = [{ claim: "C3.1", outcome: "holds", evidence: "2 ms" }];
-    assert(claimed.and(claude("AGREE", { checks })));
+  it("takes evidence made earlier, of a claim or of something of one's own", () => {
+    const looked = second(saw("claude", "a.ts:1"), claude("EVALUATE"), saw("gemini", "b.ts:1"));
+    const agreed = looked.and(gemini("AGREE"), claude("AGREE"));
+    assert.equal(agreed.state.phase, "consensus");
+    const claims = [{ text: "fast", check: "bench.md:3" }];
+    const claimed = asked([gemini("RESPONSE", { claims })], { mode });
+    assert(claimed.and(saw("claude", "bench.md:3", { claim: "C3.1" }), claude("AGREE")));
   });
 
   it("says so in next-action", () => {
     const advice = (...turns: Turn[]) =>
       asked(turns, { mode }).guidance("gemini").advice.join("\n");
-    assert.match(advice(), /think first; no AGREE in round 1, nor without a check of your own/);
-    assert.doesNotMatch(advice(), /type: AGREE/);
+    assert.match(advice(), /deep: no AGREE in round 1, nor without evidence of your own/);
+    assert.doesNotMatch(advice(), /type AGREE/);
     const later = advice(gemini("RESPONSE"), claude("EVALUATE"));
-    assert.match(later, /think first; no AGREE without a check of your own/);
-    assert.match(later, /type: AGREE/);
+    assert.match(later, /deep: no AGREE without evidence of your own/);
+    assert.match(later, /To agree: type AGREE/);
   });
 });
 
@@ -103,10 +101,10 @@ describe("parallelo", () => {
   });
 
   it("ends a round when both have written", () => {
-    const one = asked([claude("RESPONSE"), claude("EVALUATE")], { mode });
+    const one = asked([claude("CLARIFY"), claude("CLARIFY")], { mode });
     assert.equal(one.state.round, 1);
     assert.equal(one.state.budget, 5);
-    const both = one.and(gemini("RESPONSE"));
+    const both = one.and(gemini("CLARIFY"));
     assert.equal(both.state.budget, 4);
     assert.equal(both.and(gemini("EVALUATE")).state.round, 2);
   });
@@ -122,13 +120,18 @@ describe("parallelo", () => {
     assert.match(played.refusal(claude("EVALUATE")), /unanswered: Q3\.1/);
   });
 
-  it("names one to close, once both agree, and lets the other close where that one is silent", () => {
-    const played = asked([gemini("AGREE"), claude("AGREE")], { mode });
-    assert.deepEqual(played.state.turn, ["gemini"]);
-    assert.match(played.refusal(claude("EVALUATE")), /it is the turn of gemini/);
-    for (const closer of [claude, gemini]) {
-      assert.equal(played.and(closer("CONSENSUS")).state.phase, "consensus");
-    }
+  it("is closed by the second AGREE, of whichever side", () => {
+    const played = asked([claude("RESPONSE"), gemini("RESPONSE"), claude("AGREE")], { mode });
+    assert.equal(played.and(gemini("AGREE")).state.phase, "consensus");
+  });
+
+  it("lets us close with a colleague by hand, once both agree", () => {
+    const turns = [byHand(gemini("AGREE")), claude("AGREE", { position: sqlite })];
+    const played = asked(turns, { mode });
+    assert.deepEqual(played.state.turn, ["claude"]);
+    assert.match(played.refusal(gemini("EVALUATE")), /it is the turn of claude/);
+    for (const closer of [claude("CONSENSUS"), byHand(gemini("CONSENSUS"))])
+      assert.equal(played.and(closer).state.phase, "consensus");
   });
 
   it("shows every unanswered message, the newest ones first named, the rest counted", () => {
@@ -146,8 +149,9 @@ describe("parallelo", () => {
 describe("competitiva", () => {
   const mode = "competitiva" as const;
   const secret = "Secret position of ";
-  const first = () => asked([gemini("RESPONSE", { says: `${secret}gemini` })], { mode });
-  const both = () => first().and(claude("RESPONSE", { says: `${secret}claude` }));
+  const states = (by: typeof claude) => by("RESPONSE", { position: secret + by.name });
+  const first = () => asked([states(gemini)], { mode });
+  const both = () => first().and(states(claude));
   const visible = (played: Dialogue) =>
     JSON.stringify([
       ["claude", "gemini"].map(played.guidance),
@@ -197,7 +201,13 @@ describe("competitiva", () => {
       ["gemini"],
     );
     assert.equal(state.turn.length, 1);
-    assert.equal(state.sides["claude"]?.position, `${secret}claude`);
+    assert.deepEqual(
+      state.trust.firsts.map(({ by, position, blind }) => [by, position, blind]),
+      [
+        ["claude", `${secret}claude`, true],
+        ["gemini", `${secret}gemini`, true],
+      ],
+    );
     assert.equal(state.sides["gemini"]?.sealed, "");
   });
 
@@ -260,9 +270,9 @@ describe("competitiva", () => {
   });
 
   it("reads positions of any letters", () => {
-    const says = 'Позиция: файлы 👍 \u2028 "quoted"';
-    const played = asked([gemini("RESPONSE", { says }), claude("RESPONSE")], { mode });
-    assert.equal(played.state.sides["gemini"]?.position, says);
+    const position = 'Позиция: файлы 👍 \u2028 "quoted"';
+    const played = asked([gemini("RESPONSE", { position }), claude("RESPONSE")], { mode });
+    assert.equal(played.state.sides["gemini"]?.position, position);
   });
 });
 

@@ -1,55 +1,48 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { asked, byHand, claude, type Dialogue, dialogue, draftIn, gemini, raw } from "./given.ts";
+import {
+  asked,
+  byHand,
+  claude,
+  type Dialogue,
+  dialogue,
+  draftIn,
+  files,
+  gemini,
+  raw,
+  sqlite,
+} from "./given.ts";
 import { draft, projectMaker } from "./project.ts";
 
 const makeProject = projectMaker();
 
 describe("a draft sent as it was printed", () => {
   const objects = { objections: [{ point: "p", because: "b" }], acknowledged: ["a"] };
-  const only = () => claude("EVALUATE", objects);
+  const only = () => claude("EVALUATE", { ...objects, position: files });
   const asks = () => gemini("CLARIFY");
   const flagged = () => asked([gemini("RESPONSE"), only(), asks(), only(), asks(), only(), asks()]);
-  const agreed = { says: "Files.", confidence: 0.9 };
+  const here = { position: sqlite };
+  const agreeOr = 'type ("AGREE|EVALUATE")';
   const drafts: [what: string, played: () => Dialogue, by: string, blanks: string[]][] = [
     ["REQUEST", () => dialogue(), "claude", ['references[0] ("path/to/file")']],
-    ["RESPONSE", () => asked(), "gemini", []],
-    ["sealed", () => asked([], { mode: "competitiva" }), "gemini", []],
+    [
+      "RESPONSE",
+      () => asked(),
+      "gemini",
+      ['position ("...")', 'claims[0].text ("...")', 'claims[0].check ("path:from-to")'],
+    ],
+    ["sealed", () => asked([], { mode: "competitiva" }), "gemini", ['position ("...")']],
     [
       "answers",
       () => asked([gemini("RESPONSE", { asks: ["Why?"] })]),
       "claude",
       ['answers[0].answer ("...")'],
     ],
-    [
-      "checks",
-      () => asked([gemini("RESPONSE", { claims: [{ text: "t", check: "ls" }] })]),
-      "claude",
-      ['checks[0].outcome ("holds|fails")', 'checks[0].evidence ("...")'],
-    ],
-    [
-      "hypotheses",
-      () =>
-        asked([
-          gemini("EVALUATE", {
-            objections: [{ point: "p", because: "b", about: "fact" }],
-            acknowledged: ["a"],
-          }),
-        ]),
-      "claude",
-      ['hypotheses[0].tool ("...")', 'hypotheses[0].outcome ("confirmed|refuted")'],
-    ],
-    ["synthesis", () => asked([gemini("EVALUATE", objects)]), "claude", ['synthesis ("...")']],
-    ["self_check", flagged, "claude", ['self_check ("...")']],
-    [
-      "AGREE|EVALUATE",
-      () =>
-        asked([gemini("RESPONSE"), claude("AGREE", agreed), gemini("EVALUATE"), claude("AGREE")]),
-      "gemini",
-      ['type ("AGREE|EVALUATE")'],
-    ],
-    ["CONSENSUS", () => asked([gemini("AGREE", agreed), claude("AGREE", agreed)]), "gemini", []],
+    ["synthesis", () => asked([gemini("RESPONSE"), only()]), "gemini", ['synthesis ("...")']],
+    ["self_check", flagged, "claude", ['self_check ("...")', 'confidence ("0..1")']],
+    ["accepts", () => asked([gemini("RESPONSE"), claude("AGREE")]), "gemini", [agreeOr]],
+    ["CONSENSUS", () => asked([byHand(gemini("AGREE")), claude("AGREE", here)]), "claude", []],
   ];
   for (const [what, played, by, blanks] of drafts) {
     it(`is refused with a line that names the fields: ${what}`, () => {
@@ -72,16 +65,16 @@ describe("a draft sent as it was printed", () => {
 });
 
 describe("what consensus still needs", () => {
-  const needs = (played: Dialogue, by: string) =>
-    played.guidance(by).advice.filter((line) => line.startsWith("Consensus needs"));
-
-  it("is said of both sides, also of an AGREE that is not sure enough", () => {
-    const unsure = asked([gemini("AGREE", { confidence: 0.8 })]);
-    assert.deepEqual(needs(unsure, "claude"), ["Consensus needs: AGREE >= 0.85 of you and gemini"]);
-    const waited = unsure.and(claude("AGREE"));
-    assert.deepEqual(needs(waited, "gemini"), ["Consensus needs: AGREE >= 0.85 of you"]);
-    assert.equal(draftIn(waited.guidance("gemini"))["type"], "AGREE|EVALUATE");
-    assert.equal(draftIn(unsure.guidance("claude"))["type"], "EVALUATE");
+  it("is said to the side whose AGREE is not sure enough", () => {
+    const needs = (played: Dialogue, by: string) =>
+      played.guidance(by).advice.filter((line) => line.startsWith("AGREE counts from"));
+    const unsure = asked([gemini("RESPONSE"), claude("AGREE", { confidence: 0.8 })]);
+    assert.deepEqual(needs(unsure, "gemini"), ["AGREE counts from confidence 0.85"]);
+    const waited = unsure.and(gemini("AGREE"));
+    assert.deepEqual(needs(waited, "claude"), ["AGREE counts from confidence 0.85"]);
+    assert.equal(draftIn(waited.guidance("claude"))["type"], "AGREE|EVALUATE");
+    assert.equal(draftIn(unsure.guidance("gemini"))["type"], "EVALUATE");
+    assert.deepEqual(needs(unsure.and(gemini("AGREE"), claude("AGREE")), "claude"), []);
   });
 
   it("is told to whoever sends such an AGREE, and names are not mixed up", () => {
@@ -114,8 +107,9 @@ describe("in parallelo", () => {
     const guidance = waits.guidance("claude");
     assert.equal(guidance.turn, "theirs");
     assert.match(guidance.advice.join("\n"), /^You may write now, or wait for gemini\.$/m);
-    const filled = { ...draftIn(guidance), question_or_proposal: { content: "One thing more." } };
-    assert(waits.decision(raw("claude", filled)).ok);
+    const content = { question_or_proposal: { content: "One thing more." } };
+    const stands = { ...content, position: sqlite, claims: [], confidence: 0.7 };
+    assert(waits.decision(raw("claude", { ...draftIn(guidance), ...stands })).ok);
     assert.deepEqual(asked().guidance("claude").moves, []);
   });
 });

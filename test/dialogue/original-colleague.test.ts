@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { OriginalColleague } from "./original-colleague.ts";
 import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
@@ -20,6 +21,15 @@ function asked() {
   found.project.say("talk", "claude", draft("REQUEST", "Which?", { position: undefined }));
   const [request] = found.colleague.read();
   assert.equal(request?.["expects_reply"], true);
+  return found;
+}
+
+/** It has asked in a session "db", and we have read that. */
+function begun(content: string, conclusions = "") {
+  const found = together("other");
+  found.colleague.send("db", "REQUEST", content, { discoveries: { conclusions } });
+  found.project.next("other", "claude");
+  found.project.next("db", "claude");
   return found;
 }
 
@@ -179,6 +189,108 @@ describe("beside an original colleague", () => {
     assert.equal(typeof told?.["context"], "object");
   });
 
+  const sqlite = { position: "SQLite" };
+  const agreeing: [name: string, type: string, content: string][] = [
+    ["its AGREE", "AGREE", "Agreed, one file is all we need."],
+    ["its answer in our words", "RESPONSE", "sqlite."],
+    ["its answer in our words behind a yes", "RESPONSE", "Agreed: SQLite. One writer is enough."],
+    ["our words in its second sentence", "EVALUATE", "Agreed. SQLite."],
+  ];
+  for (const [name, type, content] of agreeing)
+    it(`what we hold is no change when we accept ${name}`, () => {
+      const { project, colleague } = begun("SQLite or files?");
+      project.say("db", "claude", draft("RESPONSE", "SQLite: one writer.", sqlite));
+      colleague.send("db", type, content);
+      project.next("db", "claude");
+      project.say("db", "claude", draft("AGREE", "SQLite then."));
+      if (type !== "AGREE") {
+        colleague.send("db", "AGREE", "Yes.");
+        project.next("db", "claude");
+      }
+      project.say("db", "claude", draft("CONSENSUS", "SQLite, in one file."));
+      const told = report(project, "db");
+      assert.match(told, /CONSENSUS/);
+      assert.doesNotMatch(told, /from "SQLite"|Agreed: SQLite"/);
+    });
+
+  it("a synthesis of ours that its AGREE accepts is what both hold", () => {
+    const { project, colleague } = asked();
+    colleague.send("talk", "RESPONSE", "A queue.");
+    project.next("talk", "claude");
+    const synthesis = "A queue in front of a file";
+    project.say("talk", "claude", draft("EVALUATE", "Both.", { synthesis, position: "A file" }));
+    colleague.send("talk", "AGREE", "Accepted, your synthesis it is.");
+    project.next("talk", "claude");
+    project.say("talk", "claude", draft("AGREE", "A queue in front of a file."));
+    project.say("talk", "claude", draft("CONSENSUS", "A queue in front of a file."));
+    assert.match(report(project), /^- claude: \*\*A queue in front of a file\*\*/m);
+    assert.doesNotMatch(report(project), /, message \d+: from "/);
+  });
+
+  const stated: [
+    name: string,
+    letters: [type: string, content: string, fields?: JsonObject][],
+    position: RegExp,
+  ][] = [
+    ["none where it has only asked", [], /No position was stated\./],
+    [
+      "none where its answer only asks back, whatever it concludes",
+      [["CLARIFY", "How many writers?", { discoveries: { conclusions: "Either works." } }]],
+      /No position was stated\./,
+    ],
+    [
+      "its answer, not what it clarified later",
+      [
+        ["RESPONSE", "SQLite.", { discoveries: { conclusions: "Either works." } }],
+        [
+          "RESPONSE",
+          "Two writers.",
+          { question_or_proposal: { type: "clarification_response", content: "Two writers." } },
+        ],
+      ],
+      /> SQLite\./,
+    ],
+    [
+      "what it escalates with",
+      [["ESCALATE", "I stay with SQLite; decide."]],
+      /> I stay with SQLite/,
+    ],
+    [
+      "its answer, not the words of its ESCALATE",
+      [
+        ["EVALUATE", "SQLite, for one writer."],
+        ["ESCALATE", "Please decide."],
+      ],
+      /> SQLite, for one writer\./,
+    ],
+    ["ours, once it agreed", [["AGREE", "Fine by me."]], /> Plain files/],
+  ];
+  for (const [name, letters, position] of stated)
+    it(`its position in an escalation is ${name}`, () => {
+      const { project, colleague } = begun("Redis or files? We have a server.", "Redis, I think.");
+      project.say("db", "claude", draft("RESPONSE", "Files.", { position: "Plain files" }));
+      for (const [type, content, fields] of letters) colleague.send("db", type, content, fields);
+      project.next("db", "claude");
+      if (letters.at(-1)?.[0] !== "ESCALATE")
+        project.say("db", "claude", draft("ESCALATE", "Decide."));
+      const [, of = ""] = report(project, "db").split("## Position of gemini\n");
+      assert.match(of.split("\n- best")[0] ?? "", position);
+    });
+
+  it("AGREE to one that has only asked says what is agreed", () => {
+    const { project } = begun("SQLite?", "Either works.");
+    const ran = project.send("db", "claude", draft("AGREE", "SQLite."));
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /gemini has only asked; add position: what is agreed/);
+    project.say("db", "claude", draft("AGREE", "SQLite.", sqlite));
+  });
+
+  it("AGREE to what it proposes takes that over, not its conclusions", () => {
+    const { project } = begun("Let us take SQLite. One file.", "Either works.");
+    project.say("db", "claude", draft("AGREE", "SQLite."));
+    assert.match(report(project, "db"), /AGREE \(0\.9\), position: Let us take SQLite\./);
+  });
+
   it("two messages in a turn are both shown in their order, and neither answers ours", () => {
     const { project, colleague } = asked();
     colleague.send("talk", "RESPONSE", "The first thought.");
@@ -259,6 +371,134 @@ describe("beside an original colleague", () => {
     const { code, stderr } = wait(project, "one", 1);
     assert.equal(code, 1);
     assert.match(stderr, /a letter in inbox-claude is not entered yet: "session three has to wait/);
+  });
+});
+
+/** What its reader makes of a letter: whose words, what is disputed, whether to answer. */
+const toldIn = (letter: Record<string, unknown>) => {
+  const { type, question_or_proposal, disagreements_pending, expects_reply } = letter;
+  const content = isRecord(question_or_proposal) ? question_or_proposal["content"] : undefined;
+  return { type, content, disputed: disagreements_pending, isOver: expects_reply === false };
+};
+
+const point = "whether two writers collide";
+const theirs = "SQLite: it has transactions.";
+
+/** A talk up to its first dispute, in which ours has to answer; what it answers, and holds then. */
+const disputes = {
+  "asked by us": {
+    play() {
+      const { project, colleague } = together();
+      project.say("talk", "claude", draft("REQUEST", "Which store?", { position: "Files." }));
+      colleague.read();
+      colleague.send("talk", "RESPONSE", theirs);
+      return { project, colleague };
+    },
+    disputed: [],
+    position: "Files.",
+    answer: {},
+  },
+  "asked by it": {
+    play() {
+      const project = makeProject();
+      const colleague = new OriginalColleague(project);
+      colleague.ask("talk", "The store", "Which store?");
+      const told = project.run("next-action", ["--participant", "claude"]);
+      assert.match(told.stdout, /YOUR TURN[\s\S]*content: Which store\?/, told.stderr);
+      project.say("talk", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
+      colleague.read();
+      colleague.send("talk", "COUNTER_PROPOSE", theirs, { disagreements_pending: [point] });
+      return { project, colleague };
+    },
+    disputed: [point],
+    position: "Files, and SQLite where two write.",
+    answer: {
+      synthesis: "Files, and SQLite where two write.",
+      because: "judgement: two writers are rare",
+    },
+  },
+};
+
+describe("to an end with an original colleague", () => {
+  for (const [name, { play, disputed, position, answer }] of Object.entries(disputes)) {
+    it(`${name}: agreed on its proposal, both read the decision`, () => {
+      const { project, colleague } = play();
+      assert.match(project.next("talk", "claude").stdout, /YOUR TURN[\s\S]*SQLite: it has/);
+      project.say("talk", "claude", draft("AGREE", "SQLite, then.", { because: "judgement: so" }));
+      const agreed = { type: "AGREE", content: "SQLite, then.", disputed: [], isOver: false };
+      assert.deepEqual(colleague.read().map(toldIn), [agreed]);
+      colleague.send("talk", "AGREE", "SQLite.");
+      wait(project);
+      project.say("talk", "claude", draft("CONSENSUS", theirs));
+      const closed = { type: "CONSENSUS", content: theirs, disputed: [], isOver: true };
+      assert.deepEqual(colleague.read().map(toldIn), [closed]);
+      assert.match(
+        report(project),
+        /CONSENSUS[\s\S]*## Decision\n\n> SQLite: it has transactions\./,
+      );
+      assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "CONSENSUS");
+    });
+
+    const ends: [whose: string, end: (at: ReturnType<typeof play>, points: string[]) => void][] = [
+      ["ours", ({ project }) => project.say("talk", "claude", draft("ESCALATE", "Decide, user."))],
+      ["its own", ({ colleague }) => colleague.send("talk", "ESCALATE", "Decide, user.")],
+      [
+        "a rule's",
+        ({ project, colleague }, points) => {
+          for (let round = 0; round < 9; round += 1) {
+            colleague.send("talk", "EVALUATE", theirs, { disagreements_pending: points });
+            if (/ENDED/.test(project.next("talk", "claude").stdout)) return;
+            project.say("talk", "claude", draft("CLARIFY", `Why, for the ${round}. time?`));
+          }
+        },
+      ],
+    ];
+    for (const [whose, end] of ends) {
+      it(`${name}: by ${whose} ESCALATE, both read the positions and the point`, () => {
+        const { project, colleague } = play();
+        project.next("talk", "claude");
+        const fields = { position, acknowledged: ["transactions"], ...answer };
+        const because = "no writer shares one";
+        const points = [...disputed, "a file for each writer"];
+        const objections = [{ point: points.at(-1), because, about: "judgement" }];
+        project.say(
+          "talk",
+          "claude",
+          draft("COUNTER_PROPOSE", "Files, I say.", { ...fields, objections }),
+        );
+        const [countered] = colleague.read().map(toldIn);
+        assert.deepEqual(countered?.disputed, points);
+        end({ project, colleague }, points);
+        project.next("talk", "claude");
+        const parts = ["Which store?", position, theirs, ...points];
+        const ended = report(project);
+        assert.match(ended, /NOT DECIDED/);
+        for (const part of parts) assert(ended.includes(part), `${part}: ${ended}`);
+        assert(ended.includes(`## Position of claude\n\n**${position}**`), ended);
+        assert(ended.includes(`## Position of gemini\n\n> ${theirs}`), ended);
+        assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "ESCALATED");
+        if (whose === "its own") return;
+        const letter = colleague.read().at(-1) ?? {};
+        assert.deepEqual([letter["type"], letter["expects_reply"]], ["ESCALATE", false]);
+        for (const part of parts) assert(JSON.stringify(letter).includes(part), part);
+      });
+    }
+  }
+
+  it("told all that its schema has, by a letter of each type", () => {
+    const { project, colleague } = together();
+    const say = (type: string, fields = {}) => {
+      project.next("talk", "claude");
+      project.say("talk", "claude", draft(type, `It is ${type}.`, fields));
+      return colleague.read().map(({ type: read }) => read);
+    };
+    const types = ["REQUEST", "RESPONSE", "EVALUATE", "CLARIFY", "TASK_ASSIGN", "TASK_RESULT"];
+    for (const type of types) {
+      assert.deepEqual(say(type, { context: { project_state: "" } }), [type]);
+      const isTask = type === "TASK_ASSIGN";
+      colleague.send("talk", isTask ? "TASK_ASSIGN" : "EVALUATE", "Go on.", { confidence: 0.4 });
+    }
+    assert.deepEqual(say("ESCALATE"), ["ESCALATE"]);
   });
 });
 

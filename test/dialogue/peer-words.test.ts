@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { claude, gemini, asked as oldRules } from "./given.ts";
 import { draft, isOneLine, type Project, projectMaker } from "./project.ts";
 
 const makeProject = projectMaker();
@@ -73,24 +72,9 @@ describe("a refusal that repeats the words of a peer", () => {
       draft("RESPONSE", "This.", {
         answers: [{ question: evil, answer: "x" }],
         checks: [{ claim: evil, outcome: "holds", evidence: "x" }],
-        progress: [
-          { kind: "accepted", point: evil },
-          { kind: "artifact", path: evil },
-        ],
       }),
     );
     assert(!stderr.replaceAll(JSON.stringify(evil), "").includes("evil"), stderr);
-  });
-
-  it("repeats a long point whole or not at all", () => {
-    const point = `${"long ".repeat(200)}end`;
-    const objection = { objections: [{ point, because: "x", about: "fact" }] };
-    // In a session that an earlier version began: rules 2 dispute positions.
-    const fields = { ...objection, acknowledged: ["short"] };
-    const disputed = oldRules([gemini("EVALUATE", fields)]);
-    const reason = disputed.refusal(claude("EVALUATE", { synthesis: "both" }));
-    assert.match(reason, /accept it: progress: \[\{kind: accepted, point: <the whole point/);
-    assert(reason.length < 1_000, reason);
   });
 });
 

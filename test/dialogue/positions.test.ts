@@ -9,22 +9,22 @@ import {
   claude,
   type Dialogue,
   dialogue,
+  files,
   gemini,
   reasonsOf,
   record,
   type Setting,
   saw,
+  sqlite,
   type Turn,
 } from "./given.ts";
 
-const rulesVersion = 2 as const;
-const sqlite = "Use SQLite.";
-const files = "Use plain files.";
-const two = (turns: Turn[] = [], setting: Setting = {}) =>
-  asked(turns, { ...setting, rulesVersion });
 /** gemini answers with SQLite, claude with files. */
 const opposed = (setting?: Setting) =>
-  two([gemini("RESPONSE", { position: sqlite }), claude("EVALUATE", { position: files })], setting);
+  asked(
+    [gemini("RESPONSE", { position: sqlite }), claude("EVALUATE", { position: files })],
+    setting,
+  );
 const judgement = { because: "judgement: one writer only" };
 const codes = ({ state }: Dialogue) => marksOf(state).map(({ code }) => code);
 
@@ -32,33 +32,39 @@ describe("a position", () => {
   it("is what a message that takes a stand says in one sentence", () => {
     for (const type of ["RESPONSE", "EVALUATE", "COUNTER_PROPOSE"] as const)
       assert.match(
-        two().refusal(gemini(type, { acknowledged: ["x"] })),
+        asked().refusal(gemini(type, { position: undefined, acknowledged: ["x"] })),
         new RegExp(`position is missing; ${type} needs your answer`),
       );
-    assert(two().and(gemini("CLARIFY")));
+    assert(asked().and(gemini("CLARIFY")));
     const long = gemini("RESPONSE", { position: "a".repeat(201) });
-    assert.match(two().refusal(long), /position .*at most 200 characters \(201 came\)/);
     assert.match(
-      two().refusal(gemini("RESPONSE", { position: "..." })),
+      asked().refusal(long),
+      /position has 201 characters, expected one sentence of at most 200/,
+    );
+    assert.match(
+      asked().refusal(gemini("RESPONSE", { position: "..." })),
       /not filled in|position is/,
     );
-    assert.match(two().refusal(gemini("RESPONSE", { position: "?!" })), /position is "\?!"; write/);
+    assert.match(
+      asked().refusal(gemini("RESPONSE", { position: "?!" })),
+      /position is "\?!"; write/,
+    );
   });
 
   it("is no matter of a clarification, nor of a letter by hand", () => {
-    const clarified = two([
+    const clarified = asked([
       gemini("CLARIFY"),
       claude("RESPONSE", {
         question_or_proposal: { type: "clarification_response", content: "x" },
       }),
     ]);
     assert.equal(clarified.state.trust.positions.length, 0);
-    assert(two([byHand(gemini("RESPONSE"))]));
+    assert(asked([byHand(gemini("RESPONSE"))]));
   });
 
   it("that differs obliges the other side to a synthesis, in any language", () => {
     for (const position of [files, "Лучше обычные файлы.", "プレーンファイルを使う。"]) {
-      const played = two([
+      const played = asked([
         gemini("RESPONSE", { position: sqlite }),
         claude("EVALUATE", { position }),
       ]);
@@ -68,12 +74,12 @@ describe("a position", () => {
         /the positions differ; add synthesis/,
       );
     }
-    const same = two([
+    const same = asked([
       gemini("RESPONSE", { position: sqlite }),
       claude("EVALUATE", { position: "use  sqlite" }),
     ]);
     assert.equal(same.state.synthesis.owedBy, "");
-    const objecting = two([
+    const objecting = asked([
       gemini("RESPONSE", { position: sqlite }),
       claude("EVALUATE", {
         position: sqlite,
@@ -84,7 +90,7 @@ describe("a position", () => {
     assert.equal(objecting.state.synthesis.owedBy, "");
     const idle = gemini("EVALUATE", { position: sqlite, synthesis: sqlite });
     assert(objecting.and(idle), "a synthesis of equal positions hinders nobody");
-    const other = two([
+    const other = asked([
       gemini("RESPONSE", { position: "Use C++" }),
       claude("EVALUATE", { position: "Use C#" }),
     ]);
@@ -107,7 +113,7 @@ describe("a position", () => {
       /names E99, which is no evidence/,
     );
     assert.match(opposed().refusal(changes({ because: "judgement:" })), /because is "judgement:"/);
-    const before = two([
+    const before = asked([
       saw("gemini", "a.ts:1"),
       gemini("RESPONSE", { position: sqlite }),
       claude("EVALUATE", { position: files }),
@@ -116,7 +122,7 @@ describe("a position", () => {
       before.refusal(changes({ because: "E3" })),
       /E3, which is older than your position/,
     );
-    const seenAgain = two([
+    const seenAgain = asked([
       gemini("RESPONSE", {
         position: sqlite,
         claims: [{ text: "One writer", check: "a.ts:1", expect: "one" }],
@@ -140,7 +146,7 @@ describe("a position", () => {
   });
 
   it("is named without its vendor until both have one", () => {
-    const early = two([gemini("RESPONSE", { position: sqlite })]);
+    const early = asked([gemini("RESPONSE", { position: sqlite })]);
     const { received: _received, unnamed, ...shown } = early.guidance("claude");
     assert.deepEqual(unnamed, ["gemini"]);
     assert.doesNotMatch(JSON.stringify(shown), /gemini/);
@@ -183,14 +189,16 @@ describe("a synthesis", () => {
   });
 
   it("that two times is not taken over ends the session for the user", () => {
+    const objections = [{ point: "an index", because: "two parts to run" }];
+    const objecting = { acknowledged: ["it is fast"], objections };
     const made = opposed().and(
       offers("SQLite as index over plain files."),
-      claude("EVALUATE", { position: files }),
+      claude("EVALUATE", { position: files, ...objecting }),
       gemini("EVALUATE", {
         position: "SQLite for the index, files for the rest.",
         synthesis: "SQLite only where files are slow.",
       }),
-      claude("EVALUATE", { position: files }),
+      claude("EVALUATE", { position: files, ...objecting }),
     );
     assert.deepEqual(reasonsOf(made), ["synthesis_failed"]);
   });
@@ -199,9 +207,9 @@ describe("a synthesis", () => {
 describe("an agreement", () => {
   const accepts = (seq: number, fields: JsonObject = {}) => ({ accepts: seq, ...fields });
   it("names the message whose position it takes over", () => {
-    const stands = two([gemini("RESPONSE", { position: sqlite })]);
+    const stands = asked([gemini("RESPONSE", { position: sqlite })]);
     assert.match(
-      stands.refusal(claude("AGREE")),
+      stands.refusal(claude("AGREE", { accepts: undefined })),
       /accepts is missing: .*add accepts: 3 for message 3/,
     );
     assert.match(
@@ -214,9 +222,9 @@ describe("an agreement", () => {
     );
     const { last } = stands.and(claude("AGREE", accepts(3)));
     assert.equal(last.position, sqlite);
-    assert.match(two().refusal(gemini("AGREE", accepts(2))), /has taken none yet/);
+    assert.match(asked().refusal(gemini("AGREE", accepts(2))), /has taken none yet/);
     assert.match(
-      two().refusal(gemini("EVALUATE", { position: files, accepts: 2 })),
+      asked().refusal(gemini("EVALUATE", { position: files, accepts: 2 })),
       /accepts belongs to AGREE/,
     );
   });
@@ -231,7 +239,7 @@ describe("an agreement", () => {
   });
 
   it("is closed by the second AGREE, which confirms the text for the user", () => {
-    const closed = two([
+    const closed = asked([
       gemini("RESPONSE", { position: sqlite }),
       claude("AGREE", accepts(3, { says: "SQLite, because of transactions." })),
       gemini("AGREE", accepts(4, { says: "Yes." })),
@@ -248,7 +256,7 @@ describe("an agreement", () => {
   });
 
   it("is closed by nobody alone, nor with another position, nor with something new", () => {
-    const offered = two([gemini("RESPONSE", { position: sqlite }), claude("AGREE", accepts(3))]);
+    const offered = asked([gemini("RESPONSE", { position: sqlite }), claude("AGREE", accepts(3))]);
     assert.equal(offered.state.phase, "talking");
     assert.match(
       offered.refusal(gemini("AGREE", accepts(2))),
@@ -267,7 +275,7 @@ describe("an agreement", () => {
   });
 
   it("that is not sure enough does not count", () => {
-    const unsure = two([
+    const unsure = asked([
       gemini("RESPONSE", { position: sqlite }),
       claude("AGREE", accepts(3, { confidence: 0.5 })),
     ]);
@@ -275,7 +283,7 @@ describe("an agreement", () => {
   });
 
   it("keeps what still speaks against it as reservations, and is not rejected for it", () => {
-    const before = two([
+    const before = asked([
       gemini("RESPONSE", { position: sqlite }),
       claude("EVALUATE", {
         position: files,
@@ -303,7 +311,7 @@ describe("an agreement", () => {
   });
 
   it("with a colleague by hand goes on as before, to a CONSENSUS of ours", () => {
-    const agreed = two([
+    const agreed = asked([
       byHand(gemini("RESPONSE")),
       claude("AGREE", { position: sqlite }),
       byHand(gemini("AGREE")),
@@ -312,13 +320,13 @@ describe("an agreement", () => {
     const ended = agreed.and(claude("CONSENSUS", { says: "SQLite." }));
     assert.equal(ended.state.phase, "consensus");
     assert.deepEqual(codes(ended), ["by_hand"]);
-    const said = two([byHand(gemini("RESPONSE", { says: "Use SQLite. It is tested." }))]);
+    const said = asked([byHand(gemini("RESPONSE", { says: "Use SQLite. It is tested." }))]);
     assert.equal(said.and(claude("AGREE")).last.position, "Use SQLite.");
   });
 });
 
 describe("blind positions", () => {
-  const setting: Setting = { mode: "competitiva", rulesVersion };
+  const setting: Setting = { mode: "competitiva" };
   it("are kept for ever, and opposed ones owe a synthesis", () => {
     const { state } = asked(
       [gemini("RESPONSE", { position: sqlite }), claude("RESPONSE", { position: files })],
@@ -341,7 +349,7 @@ describe("blind positions", () => {
 
   it("may be taken over in the same words", () => {
     const says = "SQLite is the better choice for this project.";
-    const taken = two([
+    const taken = asked([
       gemini("RESPONSE", { position: sqlite, says }),
       claude("AGREE", { accepts: 3, says }),
       gemini("AGREE", { accepts: 4, says }),
@@ -366,7 +374,7 @@ describe("blind positions", () => {
 describe("the verdict", () => {
   const claim = { text: "p50 is 2 ms", check: "bench.md:3", expect: "2 ms" };
   const about = { claim: "C3.1", expect: "2 ms" };
-  const claimed = () => two([gemini("RESPONSE", { position: sqlite, claims: [claim] })]);
+  const claimed = () => asked([gemini("RESPONSE", { position: sqlite, claims: [claim] })]);
   const closedBy = (played: Dialogue) => {
     const seq = played.state.seq;
     return played.and(claude("AGREE", { accepts: 3 }), gemini("AGREE", { accepts: seq + 1 }));
@@ -415,13 +423,13 @@ describe("the verdict", () => {
   });
 
   it("is a recommendation where a side or the user's own words say whose decision it is", () => {
-    const named = two([
+    const named = asked([
       gemini("RESPONSE", { position: sqlite, owner_decides: "spend" }),
       claude("AGREE", { accepts: 3 }),
       gemini("AGREE", { accepts: 4 }),
     ]);
     assert.equal(wordsOf(named), "RECOMMENDATION, yours to decide");
-    const words = two(
+    const words = asked(
       [
         gemini("RESPONSE", { position: sqlite }),
         claude("AGREE", { accepts: 3 }),
@@ -431,12 +439,12 @@ describe("the verdict", () => {
     );
     assert.equal(wordsOf(words), "RECOMMENDATION, yours to decide");
     const wrong = gemini("RESPONSE", { position: sqlite, owner_decides: "weather" });
-    assert.match(two().refusal(wrong), /owner_decides is "weather", expected one of spend/);
+    assert.match(asked().refusal(wrong), /owner_decides is "weather", expected one of spend/);
   });
 
   it("of an escalation and an open session", () => {
-    assert.equal(wordsOf(two([gemini("ESCALATE")])), "ESCALATED");
-    assert.equal(wordsOf(two()), "OPEN");
+    assert.equal(wordsOf(asked([gemini("ESCALATE")])), "ESCALATED");
+    assert.equal(wordsOf(asked()), "OPEN");
   });
 
   it("counts no claim that was taken back, or that fell", () => {
@@ -473,12 +481,12 @@ describe("a session begun with --require seen", () => {
   const setting: Setting = { opened: { require: "seen" } };
   const claims = [{ text: "p50 is 2 ms", check: "bench.md:3" }];
   it("is closed only when both sides have seen every claim", () => {
-    const bare = two([gemini("RESPONSE", { position: sqlite })], setting);
+    const bare = asked([gemini("RESPONSE", { position: sqlite })], setting);
     assert.match(
       bare.refusal(claude("AGREE", { accepts: 3 })),
       /require seen, and nothing is claimed/,
     );
-    const claimed = two([gemini("RESPONSE", { position: sqlite, claims })], setting);
+    const claimed = asked([gemini("RESPONSE", { position: sqlite, claims })], setting);
     const checks = [{ claim: "C3.1", outcome: "not_run", reason: "no disk" }];
     assert.match(
       claimed.refusal(claude("AGREE", { accepts: 3, checks })),
@@ -498,7 +506,7 @@ describe("a session begun with --require seen", () => {
 });
 
 describe("what only a script notices", () => {
-  const mark = (...turns: Turn[]) => codes(two(turns));
+  const mark = (...turns: Turn[]) => codes(asked(turns));
   const answering = (answer: string) => [
     gemini("RESPONSE", { position: sqlite, asks: ["Which disk is it?"] }),
     claude("EVALUATE", { position: sqlite, answers: [{ question: "Q3.1", answer }] }),
@@ -554,7 +562,7 @@ describe("what only a script notices", () => {
   it("of the subject: a decision, or its text, about something else", () => {
     const agreedOn = (position: string, says: string) =>
       codes(
-        two([
+        asked([
           gemini("RESPONSE", { position }),
           claude("AGREE", { accepts: 3, says }),
           gemini("AGREE", { accepts: 4 }),
@@ -571,7 +579,7 @@ describe("what only a script notices", () => {
   });
 
   it("of the rules: a low threshold", () => {
-    const low = dialogue([], { rulesVersion, rules: { consensus_confidence_threshold: 0.5 } });
+    const low = dialogue([], { rules: { consensus_confidence_threshold: 0.5 } });
     assert.deepEqual(codes(low), ["threshold_low"]);
   });
 });
@@ -580,7 +588,7 @@ describe("progress", () => {
   const idles = (by: typeof claude, fields: JsonObject = {}) =>
     by("EVALUATE", { position: sqlite, ...fields });
   const stands = () =>
-    two([gemini("RESPONSE", { position: sqlite }), idles(claude), idles(gemini)]);
+    asked([gemini("RESPONSE", { position: sqlite }), idles(claude), idles(gemini)]);
 
   it("is an acceptance, and nothing that is only said", () => {
     assert.equal(stands().state.budget, 5);

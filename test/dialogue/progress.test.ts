@@ -1,30 +1,34 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { asked, claude, gemini, reasonsOf, seeing, type Turn } from "./given.ts";
+import {
+  asked,
+  byHand,
+  claude,
+  files,
+  gemini,
+  reading,
+  reasonsOf,
+  record,
+  saw,
+  type Turn,
+} from "./given.ts";
 
-const tool = (result: string) => ({ progress: [{ kind: "tool", tool: "grep", result }] });
-const artifact = (path: string) => ({ progress: [{ kind: "artifact", path }] });
-const accepted = (point: string) => ({ progress: [{ kind: "accepted", point }] });
-
-/** Rounds in which nothing is gained, from gemini's answer on. */
+/** Rounds in which both only ask back, from gemini's answer on. */
 function idleRounds(count: number): Turn[] {
-  const turns = [gemini("RESPONSE")];
-  for (let round = 2; round <= count; round += 1)
-    turns.push(claude("EVALUATE"), gemini("EVALUATE"));
+  const turns = [gemini("CLARIFY")];
+  for (let round = 2; round <= count; round += 1) turns.push(claude("CLARIFY"), gemini("CLARIFY"));
   return turns;
 }
 
-describe("the progress budget", () => {
+describe("the stall limit", () => {
   it("starts at 5 and loses 1 in each round without progress", () => {
     assert.equal(asked().state.budget, 5);
-    for (const rounds of [1, 2, 3, 4]) {
+    for (const rounds of [1, 2, 3, 4])
       assert.equal(asked(idleRounds(rounds)).state.budget, 5 - rounds);
-    }
   });
 
   it("is judged when both sides have spoken, not before", () => {
-    assert.equal(asked([...idleRounds(1), claude("EVALUATE")]).state.budget, 4);
+    assert.equal(asked([...idleRounds(1), claude("CLARIFY")]).state.budget, 4);
   });
 
   it("escalates when it is used up", () => {
@@ -38,155 +42,77 @@ describe("the progress budget", () => {
     assert.deepEqual(budgets, [5, 5, 4, 4, 3, 3]);
   });
 
-  const gains: [name: string, turn: Turn][] = [
-    ["an artifact", seeing({ "plan.md": "hash 1" }, claude("EVALUATE", artifact("plan.md")))],
-    ["a tool's result", claude("EVALUATE", tool("3 callers"))],
-    ["a point accepted", claude("EVALUATE", accepted("files are simpler to back up"))],
+  const answer = gemini("RESPONSE");
+  const seen = saw("claude", "a.ts:1");
+  const changed = saw("claude", "a.ts:1", { sha256: "b".repeat(64) });
+  const differs = claude("EVALUATE", { position: files });
+  const synthesis = "SQLite as index over plain files.";
+  const rounds: [name: string, turns: Turn[], budget: number][] = [
+    ["a record of one's own", [answer, seen, claude("CLARIFY"), gemini("CLARIFY")], 5],
     [
-      "a hypothesis that a check refuted",
-      claude("EVALUATE", {
-        hypotheses: [{ claim: "slow", tool: "bench", outcome: "refuted", evidence: "2 ms" }],
-      }),
+      "a record of a file that changed since",
+      [seen, answer, changed, claude("CLARIFY"), gemini("CLARIFY")],
+      5,
     ],
+    ["the other's position taken over", [answer, claude("EVALUATE"), gemini("CLARIFY")], 5],
+    ["the other's position agreed to", [answer, claude("AGREE"), gemini("CLARIFY")], 5],
     [
-      "a claim re-checked",
-      claude("EVALUATE", { checks: [{ claim: "C3.1", outcome: "holds", evidence: "2 ms" }] }),
-    ],
-  ];
-  for (const [name, turn] of gains) {
-    it(`goes back to 5 with ${name}`, () => {
-      const answer = gemini("RESPONSE", {
-        says: "Files are simpler to back up.",
-        claims: [{ text: "a write takes 2 ms", check: "npm run bench" }],
-      });
-      const before = asked([answer]);
-      assert.equal(before.state.budget, 4);
-      assert.equal(before.and(turn, gemini("EVALUATE")).state.budget, 5);
-    });
-  }
-
-  const noGains: [name: string, fields: JsonObject][] = [
-    ["a synthesis that nobody accepted yet", { synthesis: "files, with an index" }],
-    [
-      "a hypothesis still open",
-      { hypotheses: [{ claim: "slow", tool: "bench", outcome: "open" }] },
-    ],
-    ["a question", { asks: ["Which disk?"] }],
-    ["references", { references: ["src/store.ts"] }],
-    ["an empty progress list", { progress: [] }],
-  ];
-  for (const [name, fields] of noGains) {
-    it(`takes ${name} for no progress`, () => {
-      const answers = "asks" in fields ? [{ question: "Q4.1", answer: "an SSD" }] : [];
-      const played = asked([
-        gemini("RESPONSE"),
-        claude("EVALUATE", fields),
-        gemini("EVALUATE", { answers }),
-      ]);
-      assert.equal(played.state.budget, 3);
-    });
-  }
-
-  it("goes back to 5 when a synthesis is accepted", () => {
-    const played = asked([
-      gemini("COUNTER_PROPOSE", { acknowledged: ["SQLite is tested"] }),
-      claude("EVALUATE", { synthesis: "files, with an SQLite index" }),
-      gemini("AGREE", { resolved: [{ point: "SQLite", because: "the index has it" }] }),
-    ]);
-    assert.equal(played.state.budget, 5);
-    assert.equal(played.state.synthesis.failed, 0);
-  });
-});
-
-describe("declared progress", () => {
-  const answer = gemini("RESPONSE", { says: "Files are simpler to back up." });
-  const plan = (hash: string) =>
-    seeing({ "plan.md": hash }, claude("EVALUATE", artifact("plan.md")));
-
-  it("counts an artifact again when its content changed", () => {
-    const played = asked([answer, plan("hash 1"), gemini("EVALUATE"), plan("hash 2")]);
-    assert.equal(played.and(gemini("EVALUATE")).state.budget, 5);
-  });
-
-  const refused: [name: string, history: Turn[], turn: Turn, reason: RegExp][] = [
-    [
-      "an artifact that is no file",
-      [answer],
-      claude("EVALUATE", artifact("plan.md")),
-      /progress\[0\] names plan\.md, which is not a file of this project; drop the entry/,
-    ],
-    [
-      "an artifact that did not change",
-      [answer, plan("hash 1"), gemini("EVALUATE")],
-      plan("hash 1"),
-      /names plan\.md, which has not changed since it last counted; change it or drop the entry/,
-    ],
-    [
-      "an artifact that the other side counted already",
-      [answer, plan("hash 1")],
-      seeing({ "plan.md": "hash 1" }, gemini("EVALUATE", artifact("plan.md"))),
-      /plan\.md, which has not changed/,
-    ],
-    [
-      "a tool's result that counted already, in other letters",
-      [answer, claude("EVALUATE", tool("3 callers")), gemini("EVALUATE")],
-      claude("EVALUATE", tool("3  CALLERS!")),
-      /progress\[0\] repeats a result of grep that already counted; say what is new/,
-    ],
-    [
-      "the same result twice in one message",
-      [answer],
-      claude("EVALUATE", { progress: [...tool("a").progress, ...tool("a").progress] }),
-      /progress\[1\] repeats a result of grep/,
-    ],
-    [
-      "a point that the other side did not make",
-      [answer],
-      claude("EVALUATE", accepted("encryption at rest")),
-      /accepts "encryption at rest", which gemini's last message does not contain; use its words/,
-    ],
-    [
-      "a point of one's own",
-      [answer, claude("EVALUATE", { says: "Encryption at rest matters." }), gemini("EVALUATE")],
-      claude("EVALUATE", accepted("encryption at rest matters")),
-      /which gemini's last message does not contain/,
-    ],
-    [
-      "a point accepted before",
+      "a synthesis that is accepted",
       [
         answer,
-        claude("EVALUATE", accepted("files are simpler to back up")),
-        gemini("EVALUATE", { says: "Yes, files are simpler to back up." }),
+        differs,
+        gemini("EVALUATE", { synthesis }),
+        claude("AGREE", { because: "judgement: it is simple" }),
+        gemini("CLARIFY"),
       ],
-      claude("EVALUATE", accepted("files are simpler to back up")),
-      /accepts "files are simpler to back up" a second time; drop the entry/,
+      5,
     ],
     [
-      "a tool without result",
-      [answer],
-      claude("EVALUATE", { progress: [{ kind: "tool", tool: "x" }] }),
-      /progress\[0\] is from a tool without tool or result/,
+      "a point that a colleague by hand newly agrees to",
+      [answer, claude("CLARIFY"), byHand(gemini("CLARIFY", { agreements_so_far: ["UTF-8"] }))],
+      5,
+    ],
+    ["nothing new", [answer, claude("CLARIFY"), gemini("CLARIFY")], 3],
+    [
+      "the same record again",
+      [seen, answer, saw("claude", "a.ts:1"), claude("CLARIFY"), gemini("CLARIFY")],
+      4,
+    ],
+    ["a position of one's own", [answer, differs, gemini("CLARIFY")], 3],
+    [
+      "a position held before",
+      [answer, claude("EVALUATE"), gemini("EVALUATE"), claude("EVALUATE"), gemini("EVALUATE")],
+      4,
     ],
     [
-      "an artifact without path",
-      [answer],
-      claude("EVALUATE", { progress: [{ kind: "artifact" }] }),
-      /progress\[0\] is an artifact without path/,
+      "a synthesis that nobody accepted yet",
+      [answer, differs, gemini("EVALUATE", { synthesis })],
+      3,
+    ],
+    ["a question", [answer, claude("CLARIFY", { asks: ["Which disk?"] }), gemini("CLARIFY")], 3],
+    ["references", [answer, claude("CLARIFY", { references: ["a.ts"] }), gemini("CLARIFY")], 3],
+    [
+      "a claim by a command, before somebody ran it",
+      [
+        answer,
+        claude("RESPONSE", { position: files, claims: [{ text: "2 ms", check: "npm test" }] }),
+        gemini("CLARIFY"),
+      ],
+      3,
     ],
     [
-      "an acceptance without point",
-      [answer],
-      claude("EVALUATE", { progress: [{ kind: "accepted" }] }),
-      /progress\[0\] is accepted without point/,
-    ],
-    [
-      "another kind",
-      [answer],
-      claude("EVALUATE", { progress: [{ kind: "luck" }] }),
-      /progress\[0\]\.kind is "luck", expected one of artifact, tool, accepted/,
+      "a claim whose lines the script has read",
+      [
+        answer,
+        reading(
+          claude("RESPONSE", { position: files, claims: [{ text: "2 ms", check: "bench.md:3" }] }),
+          record("bench.md:3"),
+        ),
+        gemini("CLARIFY"),
+      ],
+      5,
     ],
   ];
-  for (const [name, history, turn, reason] of refused) {
-    it(`is refused for ${name}`, () => assert.match(asked(history).refusal(turn), reason));
-  }
+  for (const [name, turns, budget] of rounds)
+    it(`is at ${budget} after ${name}`, () => assert.equal(asked(turns).state.budget, budget));
 });

@@ -127,8 +127,8 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   ],
   [
     "a copy that only claims to be this build",
-    (machine) => machine.write(".claude/skills/consulta/scripts/chunks/hook.cjs", "evil"),
-    /FIX {2}\.claude\/skills\/consulta in this project: chunks\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r \S+\/\.claude\/skills\/consulta && node \S+install\.cjs$/,
+    (machine) => machine.write(".claude/skills/consulta/scripts/hook.cjs", "evil"),
+    /FIX {2}\.claude\/skills\/consulta in this project: hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r \S+\/\.claude\/skills\/consulta && node \S+install\.cjs$/,
   ],
   [
     "a skill that says something else",

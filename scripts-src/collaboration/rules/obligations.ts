@@ -29,8 +29,10 @@ export function workBefore(
   const { files, state } = view;
   const { settings } = state;
   switch (event) {
+    case "question_classified":
+      return questionsOwed(view, isUnclassified);
     case "decision_accepted":
-      return questionsOwed(view);
+      return questionsOwed(view, isOpen);
     case "deliverable_frozen":
       return deliverable === undefined ? [] : freezeOwed(deliverable, files);
     case "readiness_passed":
@@ -54,7 +56,7 @@ export function obligationsBefore(view: ParticipantView, event: EventName): stri
   const { files, state } = view;
   switch (event) {
     case "question_classified":
-      return [...questionsOwed(view), ...decisionsOwed(view)];
+      return [...questionsOwed(view, isOpen), ...decisionsOwed(view)];
     case "decision_accepted":
       return [...workBefore(view, event), ...decisionsOwed(view)];
     case "proposal_submitted":
@@ -106,22 +108,35 @@ function inDocument(path: string, files: Files, owed: (text: string) => string[]
 
 const linesMax = 20;
 
-function questionsOwed(view: ParticipantView): string[] {
-  const lines = inDocument("readiness.md", view.files, itemsOwed);
+function questionsOwed(view: ParticipantView, isOwed: (item: string) => boolean): string[] {
+  const lines = inDocument("readiness.md", view.files, (text) => itemsOwed(text, isOwed));
   return lines.map((line) => whoseTask(view, line));
 }
 
 function readinessOwed(readiness: string): string[] {
   const ready = 'line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
   const isReady = !hasFault(readinessFaults(readiness), "not ready");
-  return [...itemsOwed(readiness), ...(isReady ? [] : [ready])];
+  return [...itemsOwed(readiness, isOpen), ...(isReady ? [] : [ready])];
 }
 
-/** One line for each question that is still open, with what it may become. */
-function itemsOwed(readiness: string): string[] {
+/** Nobody can accept it yet. */
+function isOpen(item: string): boolean {
+  return acceptanceFaults(item).length > 0;
+}
+
+/**
+ * Nobody has said yet what it is: a blocker that is called one is classified. The template's own line asks
+ * nothing: the originals classify over it, and so may whoever shares a folder with them.
+ */
+function isUnclassified(item: string): boolean {
+  return hasFault(acceptanceFaults(item), "unresolved") && !/^- \[unresolved\] TBD\./.test(item);
+}
+
+/** One line for each question that is still owed something, with what it may become. */
+function itemsOwed(readiness: string, isOwed: (item: string) => boolean): string[] {
   return readinessItems(readiness).flatMap(({ status, text }) => {
     const said = `[${status}] ${text}`;
-    if (acceptanceFaults(`- ${said}`).length === 0) return [];
+    if (!isOwed(`- ${said}`)) return [];
     const line = `line ${inline(said, 120)}`;
     if (status === "unresolved") {
       return [`${line} must become [resolved], ${deferred}, or [blocking]`];

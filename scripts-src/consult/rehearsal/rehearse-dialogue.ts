@@ -163,11 +163,9 @@ function stance(scene: Scene): { fields: JsonObject; measured?: string } {
   const { isRefuted, evidence } = measureAssumption();
   const [now, later] = isRefuted ? [alternative, favourite] : [favourite, alternative];
   const fields = {
-    position: `Take "${now}" now and keep "${later}" as the fallback (dry run)`,
     synthesis:
       `Take "${now}" now, in a form that is easy to revert, and keep "${later}" as the fallback: ` +
       "change when numbers from real use ask for it. (Said in a dry run.)",
-    ...(own === "..." ? {} : because),
   };
   const effect = isRefuted ? "refutes" : "confirms";
   const measured = `I measured what I had assumed: ${assumption}. ${evidence}. That ${effect} it.`;

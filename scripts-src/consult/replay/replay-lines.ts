@@ -4,7 +4,7 @@ import type { MadeEvidence } from "../../session/make-evidence.ts";
 
 const shownCharacters = 140;
 
-/** One message as a reader follows the argument: who holds what, and what changed its mind. */
+/** One message as a reader follows the argument: who holds what, and why. */
 export function replayLines(seq: number, by: string, message: JsonObject): string[] {
   const { type, position, question_or_proposal, because, claims, accepts } = message;
   const proposal = isRecord(question_or_proposal) ? question_or_proposal : {};
@@ -13,7 +13,7 @@ export function replayLines(seq: number, by: string, message: JsonObject): strin
     type === "REQUEST" ? "asks" : type === "AGREE" ? `agrees to message ${accepts}` : "says";
   return [
     `${seq}. ${by} ${verb}${said === undefined ? "" : `: ${shown(said)}`}`,
-    ...(because === undefined ? [] : [`     changed its mind because ${shown(because)}`]),
+    ...(because === undefined ? [] : [`     because ${shown(because)}`]),
     ...(Array.isArray(claims) ? claims : []).flatMap((claim) =>
       isRecord(claim) ? [`     claims: ${shown(claim["text"])} [${shown(claim["check"])}]`] : [],
     ),

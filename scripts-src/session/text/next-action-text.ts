@@ -5,6 +5,8 @@ import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";
+import { pathFromHere } from "../../script/command-line.ts";
+import { openedText } from "../inbox/take-mail-aloud.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
@@ -36,12 +38,15 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
   return [
     ...guidance.standing.map(asLine),
     ...(next.isStray ? [strayLine] : []),
-    ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
+    ...(next.documentsIn === undefined
+      ? []
+      : [`documents: in ${asLine(pathFromHere(next.documentsIn))}`]),
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...colleaguesText(next, commands).map(asLine),
     ...sentText(sentShown(next), next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
+    ...next.opened.map(openedText).map(asLine),
     ...next.words.map((word) => quoteWord(word, nonce)),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
@@ -86,12 +91,6 @@ function earlierText(earlier: EarlierDecision, commands: Commands): string[] {
     ),
     asLine(commands.reportOf(place)),
   ];
-}
-
-/** As short as it can be from where the reader is. */
-function pathText(path: string): string {
-  const near = relative(process.cwd(), path);
-  return asLine(near.startsWith("..") ? path : near || ".");
 }
 
 /** Of many colleagues only those who hold everybody up are worth a line. */

@@ -77,7 +77,8 @@ function saysMore(fields: Fields): boolean {
 }
 
 const sections: [title: string, pick: (fields: Fields) => unknown][] = [
-  ["position", (it) => it["position"]],
+  // Who offers a synthesis holds it: the same words twice.
+  ["position", (it) => (it["synthesis"] === undefined ? it["position"] : undefined)],
   ["accepts message", (it) => it["accepts"]],
   ["because", (it) => it["because"]],
   ["content", (it) => within(it, "question_or_proposal", "content")],

@@ -12,7 +12,9 @@ export function Because({
   isHere: (seq: number) => boolean;
 }) {
   if (evidence.length === 0)
-    return <>{`on judgement${judgement === "" ? "" : `: ${oneLine(judgement)}`}`}</>;
+    return (
+      <>{judgement === "" ? "by a synthesis of both" : `on judgement: ${oneLine(judgement)}`}</>
+    );
   return (
     <>
       because of{" "}

@@ -75,16 +75,23 @@ describe("a brain learns from finished sessions", () => {
     project.say("mixed", "gemini", draft("RESPONSE", "Green.", fields));
     project.say("mixed", "claude", draft("AGREE", "Lime.", { because: ["judgement: fair"] }));
     project.say("mixed", "gemini", draft("AGREE", "Lime, yes."));
+    openAbout(project, "shade", "Green or yellow");
+    project.say("shade", "claude", draft("REQUEST", "Which?", { position: "Yellow" }));
+    project.say("shade", "gemini", draft("RESPONSE", "Green.", fields));
+    project.say("shade", "claude", draft("ESCALATE", "A matter of taste."));
     await look();
     assert.deepEqual(keys(), [
       "consulta/colour/decision",
       "consulta/mixed/decision",
-      "consulta/mixed/synthesis",
+      "consulta/shade/decision",
+      "consulta/shade/synthesis",
     ]);
+    const agreed = String(store.retrieve("consulta/mixed/decision")?.value);
+    assert.match(agreed, /\nLime: yellow and green at once\.\n/);
     const left = String(store.retrieve("consulta/colour/decision")?.value);
     assert.match(left, /\nESCALATED, left to the user \(user decision\); dialogue of claude, /);
     assert.match(left, /\nPosition of gemini: Blue/);
-    const both = String(store.retrieve("consulta/mixed/synthesis")?.value);
+    const both = String(store.retrieve("consulta/shade/synthesis")?.value);
     assert.match(both, /\nsynthesis of gemini; dialogue of .*\nLime: yellow and green at once\.$/);
   });
 
