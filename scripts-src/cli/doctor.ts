@@ -39,7 +39,7 @@ runInProject(spec, async (args) => {
     ),
     ...checkCopies(patient),
     ...(await checkClis(patient)),
-    ...checkHooks(patient),
+    ...(await checkHooks(patient)),
     ...checkPermissions(patient),
     ...(await checkWorkspace(patient)),
     ...(await (await import("../pack/check-brain.ts")).checkBrain(patient)),

@@ -78,7 +78,7 @@ function explanation({ fault, guidance, place, situation }: Turn): string {
   const files = documents.map((path) => `  ${asLine(resolve(place.folder, path))}\n`).join("");
   return [
     ...(fault === undefined ? [] : [`That did not go through: ${asLine(fault)}\n`]),
-    "Fill in each ... of the draft, save it and close the editor to send it.\n",
+    "Put your words for each <...> of the draft, save it and close the editor to send it.\n",
     ...(events.length > 1 ? [`event is one of: ${events.join(", ")}\n`] : []),
     ...(files === "" ? [] : [`Edit these first; they are files of the session:\n${files}`]),
     `\n${situation}\n`,
@@ -95,7 +95,8 @@ function formOf({ guidance }: Turn): string {
 }
 
 function eventOf({ options, input }: Move): JsonValue {
-  const event = { event: options["event"] ?? "", summary: "..." };
+  const { event: name = "", summary = "" } = options;
+  const event = { event: name, summary };
   return options["review"] === undefined ? event : { ...event, review: String(input).trimEnd() };
 }
 
@@ -107,8 +108,9 @@ function yamlOf(value: JsonValue, indent = ""): string {
     return Object.entries(value)
       .map(([name, part]) => `\n${indent}${name}: ${yamlOf(part ?? null, `${indent}  `)}`)
       .join("");
-  if (value === "0..1") return value;
-  if (typeof value !== "string" || !(value === "..." || value.includes("\n")))
+  if (typeof value !== "string" || !(/^<.*>$/.test(value) || value.includes("\n")))
     return JSON.stringify(value);
+  // A number or a choice goes where its place was.
+  if (/^<[\w.|]+>$/.test(value)) return value;
   return `|-\n${value.replace(/^/gm, indent)}`;
 }

@@ -1,6 +1,7 @@
 import { defined } from "../base/defined.ts";
 import { plainPlace } from "../base/quote.ts";
 import type { SendAttempt } from "./attempt.ts";
+import { openPoints } from "./consensus.ts";
 import { disputeOver, factsNamed } from "./disputed-facts.ts";
 import type { Assessment } from "./event.ts";
 import { progressKey } from "./evidence.ts";
@@ -137,8 +138,10 @@ export function newAgreements({ state, draft }: SendAttempt): string[] {
   return (draft.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
 }
 
-export function newDisagreements({ state, draft }: SendAttempt): string[] {
-  const known = new Set(state.disagreements.map(({ point }) => normalized(point)));
+export function newDisagreements({ state, draft, foreign }: SendAttempt): string[] {
+  // A letter by hand carries on the list of ours, which has the points of objections as well.
+  const points = foreign ? openPoints(state) : state.disagreements.map(({ point }) => point);
+  const known = new Set(points.map(normalized));
   return (draft.disagreements_pending ?? []).filter((point) => !known.has(normalized(point)));
 }
 

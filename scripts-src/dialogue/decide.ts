@@ -54,11 +54,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   const whole = parseMessage(complete);
   if (Array.isArray(whole))
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
-  return {
-    ok: true,
-    event: eventFor(attempt, submission, whole, hash),
-    remarks: remarksOn(attempt),
-  };
+  const event = eventFor(attempt, submission, whole, hash);
+  return { ok: true, event, remarks: remarksOn(attempt) };
 }
 
 /** What to do with a draft that is, word for word, the participant's last one; undefined for any other. */
@@ -143,16 +140,16 @@ function eventFor(
     summary: `${draft.type} to ${message.to}`,
     id: submission.id,
   };
-  if (attempt.foreign) return { ...envelope, ...toJson(sent) };
   const isBlind = state.phase === "sealing" && draft.type === "RESPONSE";
   const after = isBlind ? state : evolve(state, { ...envelope, ...toJson(sent) });
-  const whole = { ...sent, ...settled(attempt, message, after) };
-  if (!isBlind) return { ...envelope, ...toJson(whole) };
+  const whole = toJson({ ...sent, ...settled(attempt, message, after) });
+  if (!isBlind) return { ...envelope, ...whole };
+  const sealed = seal(whole);
   return {
     ...envelope,
     event: "position_sealed",
     summary: "position, sealed",
-    sealed: seal(toJson(whole)),
+    sealed,
     draft: hash,
   };
 }
@@ -163,7 +160,10 @@ type Sent = Extract<DialogueEvent, { event: "message_sent" }>;
  * What follows from the state that a message leads to: what its letter says, and that the AGREE which
  * completes the agreement expects no reply; until then each side waits for the other.
  */
-function settled({ draft }: Judgement, message: Message, after: DialogueState): Partial<Sent> {
+function settled(attempt: Judgement, message: Message, after: DialogueState): Partial<Sent> {
+  const { draft, foreign } = attempt;
+  // Whose letter it is wrote it.
+  if (foreign) return {};
   const letter = letterFields(after, message);
   const isLast = after.phase === "agreed" || after.phase === "consensus";
   if (draft.type !== "AGREE" || draft.expects_reply !== undefined || !isLast) return { letter };
@@ -187,10 +187,7 @@ export function closing(_state: DialogueState, by: string, reason: string): Clos
   return { participant: by, origin: "close", fields: { reason } };
 }
 
-/**
- * Ends a session without a result; everything said stays. The event is one that earlier versions
- * read: to them it is an escalation.
- */
+/** Ends a session without a result; everything said stays. */
 function decideClosing(state: DialogueState, submission: Submission): Decision {
   const { participant: by, at, id } = submission;
   const reason = String(submission.fields["reason"]);
@@ -202,7 +199,7 @@ function decideClosing(state: DialogueState, submission: Submission): Decision {
   const event = {
     seq: state.seq + 1,
     from: state.participants.includes(by) ? by : "consulta",
-    event: "escalated",
+    event: "closed",
     at: notBefore(state.lastAt, at),
     summary: `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed(),
     id,

@@ -52,7 +52,7 @@ export const dialogue: Protocol<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 8,
+  stateVersion: 9,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,

@@ -34,6 +34,7 @@ export interface Assessment {
 /** What a letter says beside its sender's words; see letter.ts. */
 export interface LetterFields {
   readonly confidence?: number;
+  readonly disagreements_pending?: string[];
   /** Of `discoveries`. */
   readonly conclusions?: string;
 }
@@ -47,7 +48,6 @@ export type DialogueEvent =
       participants: string[];
       mode: Mode;
       rules: Rules;
-      /** 1: logs of 0.1 to 0.3, which say nothing; 2: decisions rest on evidence. */
       /** Consensus needs every claim seen. */
       requireSeen: boolean;
       /** Words of the user: a question that holds one is the user's to decide. */
@@ -80,7 +80,7 @@ export type DialogueEvent =
       sealed: string;
       draft: string;
     }
-  | { event: "escalated"; detail: string; closedBy?: string }
+  | { event: "closed"; by: string; reason: string }
   | PersonEvent
   | PersonStep
   | {
@@ -132,13 +132,11 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
       if (typeof sealed !== "string" || typeof draft !== "string") return undefined;
       return { event: "position_sealed", sealed, draft };
     }
-    case "escalated": {
-      const { closed_by, reason, summary } = event;
-      const isClosed = typeof closed_by === "string" && typeof reason === "string";
+    case "closed": {
+      const { closed_by: by, reason } = event;
+      if (typeof by !== "string" || typeof reason !== "string") return undefined;
       // What a log says of names stands in lines of ours.
-      if (!isClosed || (closed_by !== "user" && !isSafeName(closed_by)))
-        return { event: "escalated", detail: summary };
-      return { event: "escalated", detail: reason, closedBy: closed_by };
+      return by === "user" || isSafeName(by) ? { event: "closed", by, reason } : undefined;
     }
     case "decided":
     case "judged":
@@ -212,8 +210,9 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
 
 function readLetterFields(value: JsonValue | undefined): LetterFields | undefined {
   if (!isRecord(value)) return undefined;
-  const { confidence, conclusions } = value;
+  const { confidence, disagreements_pending, conclusions } = value;
   return {
+    ...(isStringArray(disagreements_pending) ? { disagreements_pending } : {}),
     ...(typeof confidence === "number" ? { confidence } : {}),
     ...(typeof conclusions === "string" ? { conclusions } : {}),
   };

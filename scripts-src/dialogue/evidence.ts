@@ -53,6 +53,15 @@ export function isFor(
   return spec === of.spec && expect === of.expect;
 }
 
+/** The newest record that a side has of a claim. */
+export function newestFor(
+  { trust }: DialogueState,
+  by: string,
+  claim: Claim,
+): EvidenceNote | undefined {
+  return trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
+}
+
 /** Enters a record: what it shows of the claims that it is for, and that it is progress. */
 export function withEvidence(state: DialogueState, note: EvidenceNote): DialogueState {
   const { trust } = state;

@@ -204,7 +204,6 @@ function recordSender(
     ...(message.disagreements_pending ?? []),
   ].join("\n");
   const confidence = message.confidence === undefined ? [] : [message.confidence];
-  const checks = message.checks ?? [];
   return {
     ...withSide(state, message.from, {
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
@@ -219,7 +218,6 @@ function recordSender(
       lastAt: at,
       lastDraft: { hash: draft, seq },
       objectionStreak: assessment.onlyObjects ? side.objectionStreak + 1 : 0,
-      checked: side.checked || checks.length > 0,
     }),
     progressInRound: state.progressInRound || assessment.progress.length > 0,
     counted: [...state.counted, ...assessment.progress].slice(-limits.rememberedItems),
@@ -268,10 +266,9 @@ function passTurn(state: DialogueState, message: Message): DialogueState {
     return { ...state, phase, turn: [message.from] };
   if (phase !== "talking" || state.mode !== "parallelo")
     return { ...state, phase, turn: [message.to] };
-  const complete = state.sentInRound.length >= state.participants.length;
+  // Who has nothing to answer may write as well, and is not called.
   const turn = state.participants.filter(
-    (name) =>
-      complete || !state.sentInRound.includes(name) || sideOf(state, name).unanswered.length > 0,
+    (name) => !state.sentInRound.includes(name) || sideOf(state, name).unanswered.length > 0,
   );
   return { ...state, phase, turn };
 }

@@ -2,6 +2,7 @@ import { defined } from "../base/defined.ts";
 import { fileStamp, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Delivery } from "../protocol/protocol.ts";
+import { openPoints } from "./consensus.ts";
 import { type LetterFields, parseDialogueEvent, unseal } from "./event.ts";
 import { defaultProjectState, type Message } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
@@ -25,13 +26,18 @@ export function letter(state: DialogueState, delivery: Delivery, event: LogEvent
 function withEveryField(message: Message, fields: LetterFields | undefined): Message {
   if (fields === undefined) return message;
   const { conclusions = "", ...said } = fields;
-  const { discoveries, question_or_proposal, meta } = message;
+  const { discoveries = {}, question_or_proposal: proposal } = message;
+  const { references = [], tried_and_discarded = [], meta } = message;
+  // A program is shown the beginning of a long message: what was said stays first.
   return {
-    references: [],
-    tried_and_discarded: [],
     ...message,
+    question_or_proposal: {
+      ...proposal,
+      specific_questions: proposal.specific_questions ?? [],
+    },
     discoveries: { analysis: "", code_examined: [], conclusions, ...discoveries },
-    question_or_proposal: { specific_questions: [], ...question_or_proposal },
+    references,
+    tried_and_discarded,
     meta: { model: "", session_cost_usd: 0, ...meta },
     ...said,
   };
@@ -39,13 +45,16 @@ function withEveryField(message: Message, fields: LetterFields | undefined): Mes
 
 /**
  * What a letter says that its sender left out, from the state that its message leads to: who gives no
- * confidence is as sure as it last was, and before that neither sure nor unsure.
+ * confidence is as sure as it last was, and before that neither sure nor unsure; what it objects to is
+ * disputed; an ESCALATE says where both stand.
  */
 export function letterFields(after: DialogueState, message: Message): LetterFields {
-  const { from, type, confidence, discoveries } = message;
+  const { from, type, confidence, discoveries, disagreements_pending = [] } = message;
+  const points = openPoints(after);
   const isSaid = type !== "ESCALATE" || (discoveries?.conclusions ?? "") !== "";
   return defined({
     confidence: confidence === undefined ? lastConfidence(after, from, 0.5) : undefined,
+    disagreements_pending: points.length > disagreements_pending.length ? points : undefined,
     conclusions: isSaid ? undefined : endText(after),
   });
 }
@@ -66,7 +75,7 @@ function escalationMessage(state: DialogueState, { from, to, file }: Delivery): 
     confidence: Math.min(...state.participants.map((name) => lastConfidence(state, name, 0))),
     question_or_proposal: { type: "proposal", content: endText(state) },
     agreements_so_far: state.agreements,
-    disagreements_pending: state.disagreements.map(({ point }) => point),
+    disagreements_pending: openPoints(state),
     meta: { round_budget_remaining: Math.max(state.budget, 0) },
   };
 }
@@ -79,7 +88,7 @@ function lastConfidence(state: DialogueState, name: string, none: number): numbe
 export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
   const stands =
     `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
-    `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
+    `Disputed: ${openPoints(state).join("; ") || "nothing"}.`;
   return {
     user_instructions: state.goal || state.topic,
     project_state: defaultProjectState,

@@ -63,6 +63,24 @@ const oneOrMore: FieldReader<string[]> = (value, path, faults) =>
 const withReason: FieldReader<string> = (value, path, faults) =>
   value === true ? "withdrawn" : value === false ? undefined : words()(value, path, faults);
 
+/** A number, also one in quotes: so it reads where a blank of a draft was filled in between them. */
+function written(number: FieldReader<number>): FieldReader<number> {
+  return (value, path, faults) => {
+    const isNumber = typeof value === "string" && /^\d{1,15}(?:\.\d{1,15})?$/.test(value);
+    return number(isNumber ? Number(value) : value, path, faults);
+  };
+}
+
+/** A word that foreign senders may use in another sense: what is not of our form is none of ours. */
+function unlessForeign<Value>(read: FieldReader<Value>): FieldReader<Value> {
+  return (value, path, faults) => {
+    if (faults.strict) return read(value, path, faults);
+    const own: Faults = { found: [], strict: false };
+    const known = read(value, path, own);
+    return own.found.length > 0 ? undefined : known;
+  };
+}
+
 /** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
 const draftFields = {
   id: words(200),
@@ -89,7 +107,7 @@ const draftFields = {
     },
     ["content"],
   ),
-  confidence: numberBetween(0, 1),
+  confidence: written(numberBetween(0, 1)),
   agreements_so_far: texts,
   disagreements_pending: texts,
   meta: record({
@@ -113,27 +131,31 @@ const draftFields = {
     ),
   ),
   resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
-  progress: list(
-    record(
-      {
-        kind: oneOf(["artifact", "tool", "accepted"]),
-        path: words(),
-        tool: words(),
-        result: words(),
-        point: words(),
-      },
-      ["kind"],
+  progress: unlessForeign(
+    list(
+      record(
+        {
+          kind: oneOf(["artifact", "tool", "accepted"]),
+          path: words(),
+          tool: words(),
+          result: words(),
+          point: words(),
+        },
+        ["kind"],
+      ),
     ),
   ),
-  hypotheses: list(
-    record(
-      {
-        claim: words(),
-        tool: words(),
-        outcome: oneOf(["confirmed", "refuted", "open"]),
-        evidence: words(),
-      },
-      ["claim", "tool", "outcome"],
+  hypotheses: unlessForeign(
+    list(
+      record(
+        {
+          claim: words(),
+          tool: words(),
+          outcome: oneOf(["confirmed", "refuted", "open"]),
+          evidence: words(),
+        },
+        ["claim", "tool", "outcome"],
+      ),
     ),
   ),
   synthesis: words(limits.messageBytes),
@@ -157,13 +179,13 @@ const draftFields = {
       ["claim", "outcome"],
     ),
   ),
-  accepts: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  accepts: written(integerBetween(1, Number.MAX_SAFE_INTEGER)),
   because: oneOrMore,
   reservations: texts,
   owner_decides: oneOf(ownerKinds),
   withdrawn: list(record({ claim: words(), because: words() }, ["claim", "because"])),
   needs_user: words(),
-  reply_to: integerBetween(1, Number.MAX_SAFE_INTEGER),
+  reply_to: written(integerBetween(1, Number.MAX_SAFE_INTEGER)),
 };
 
 /**
@@ -207,7 +229,7 @@ export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | st
   const faults: Faults = { found: [], strict };
   const draft = readDraft(value, "", faults);
   const content = draft?.question_or_proposal?.content;
-  for (const [index, entry] of (draft?.progress ?? []).entries()) {
+  for (const [index, entry] of (strict ? (draft?.progress ?? []) : []).entries()) {
     const lacks = progressFault(entry);
     if (lacks !== undefined) faults.found.push(`progress[${index}] ${lacks}`);
   }

@@ -1,9 +1,9 @@
 import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
-import type { Delivery, Guidance, Move } from "../protocol/protocol.ts";
-import { blank } from "./blanks.ts";
+import type { Delivery, Guidance } from "../protocol/protocol.ts";
 import { closingFaults } from "./consensus.ts";
-import { guideByEvidence, standsByEvidence } from "./guide-by-evidence.ts";
+import { formsFor } from "./forms.ts";
+import { guideByEvidence, moveOf, standsByEvidence } from "./guide-by-evidence.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
 /**
@@ -20,7 +20,8 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
     documents: [],
   };
   if (hasEnded(state)) {
-    const moves = mayObject(state, participant) ? [objection(state, participant)] : [];
+    const forms = mayObject(state, participant) ? formsFor(state, participant) : [];
+    const moves = forms.map((form) => moveOf(state, participant, form));
     const { decided } = state.person;
     const advice = endAdvice(state, participant);
     return { ...base, turn: "ended", advice, moves, ...defined({ decided }) };
@@ -32,23 +33,6 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
 function mayObject({ outcome }: DialogueState, participant: string): boolean {
   if (outcome?.kind !== "consensus") return false;
   return outcome.by !== participant && outcome.confirmed !== "agreed";
-}
-
-function objection(state: DialogueState, participant: string): Move {
-  const input = {
-    type: "EVALUATE",
-    question_or_proposal: { content: blank.text },
-    confidence: 0.5,
-    acknowledged: [blank.text],
-    objections: [{ point: blank.text, because: blank.text, about: "judgement" }],
-  };
-  const draft = sideOf(state, participant).sentCount + 1;
-  return {
-    purpose: "object to the closing text, which reopens",
-    options: { message: "-" },
-    input,
-    draft,
-  };
 }
 
 /**
@@ -81,12 +65,7 @@ function endAdvice(state: DialogueState, participant: string): string[] {
         : `CONSENSUS. Decision: ${inline(agreed.position)}`,
       ...closingFaults(state),
       ...outcome.open,
-      ...(mayObject(state, participant)
-        ? [
-            "Compare that text with what you agreed. It says something else: object, and the session is open again.",
-            "It is right: type AGREE confirms it; show the user the report.",
-          ]
-        : []),
+      ...(mayObject(state, participant) ? ["Compare that text with what you agreed."] : []),
     ];
   }
   if (outcome.kind === "closed")

@@ -3,7 +3,7 @@ import { plainPlace } from "../base/quote.ts";
 import type { Judgement } from "./assess.ts";
 import { closedByOriginal, consensusBlockers } from "./consensus.ts";
 import { fewPoints } from "./few-points.ts";
-import { type Rule, rulesForAll } from "./rules-for-all.ts";
+import { type Lack, rulesForAll } from "./rules-for-all.ts";
 import { rulesForOurs } from "./rules-for-ours.ts";
 import { rulesOfEvidence } from "./rules-of-evidence.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
@@ -13,12 +13,17 @@ import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
  * message, nothing else is said.
  */
 export function refusalsFor(attempt: Judgement): string[] {
+  return brokenBy(attempt).map(refusalText);
+}
+
+/** The same for who can do something about it: a lack tells what. */
+export function brokenBy(attempt: Judgement): (Lack | string)[] {
   const barred = firstOf(attempt, [ended, addressing, turn, typeInPhase]);
   if (barred !== undefined) return [barred];
   const rules = attempt.foreign
     ? rulesForAll
     : [...rulesForAll, ...rulesForOurs, ...rulesOfEvidence];
-  const broken = rules.map((rule) => rule(attempt)).filter((reason) => typeof reason === "string");
+  const broken = rules.flatMap((rule) => rule(attempt) || []);
   const progress = fewPoints(
     attempt.progressFaults,
     (fault) => fault,
@@ -27,7 +32,15 @@ export function refusalsFor(attempt: Judgement): string[] {
   return [...broken, ...progress];
 }
 
-function firstOf(attempt: Judgement, rules: Rule[]): string | undefined {
+function refusalText(broken: Lack | string): string {
+  if (typeof broken === "string") return broken;
+  const { reason, add } = broken;
+  return add === undefined ? reason : `${reason}; add ${JSON.stringify(add).slice(1, -1)}`;
+}
+
+type Bar = (attempt: Judgement) => string | undefined | false;
+
+function firstOf(attempt: Judgement, rules: Bar[]): string | undefined {
   for (const rule of rules) {
     const reason = rule(attempt);
     if (typeof reason === "string") return reason;

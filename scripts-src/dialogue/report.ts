@@ -15,7 +15,6 @@ import { dissentSection, evidenceSections, positionSections } from "./report-evi
 import { recordsIn } from "./report-records.ts";
 import {
   discardedLines,
-  hypothesisLines,
   messageLines,
   messagesOf,
   revisionSection,
@@ -61,7 +60,6 @@ export function report(
       section("The session", sessionLines(state, said)),
       pointsSection("Agreed", state.agreements.map(bullet)),
       ...state.participants.map((name) => revisionSection(state, name, said)),
-      pointsSection("Facts, as the participants report them", said.flatMap(hypothesisLines)),
       pointsSection("Discarded on the way", said.flatMap(discardedLines)),
       section("Messages", messageLines(said)),
       ...(delivery ? [newestSection("Delivery", deliveryLines(events, before))] : []),

@@ -1,11 +1,22 @@
-import { inline } from "../base/json.ts";
+import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Judgement, newAgreements } from "./assess.ts";
 import { normalized } from "./prose.ts";
 import { roundMax } from "./rounds.ts";
 
+/** What a message lacks, in words and as what gives it: forms are completed by it, rejections show it. */
+export interface Lack {
+  readonly reason: string;
+  /** Fields, with blanks where their words are the sender's. */
+  readonly add?: JsonObject;
+  /** Claims that its sender has to look at before; "" for any look of its own. */
+  readonly looks?: readonly string[];
+  /** Something that others have a right to, such as an answer. */
+  readonly isOwed?: true;
+}
+
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
-export type Rule = (attempt: Judgement) => string | undefined | false;
+export type Rule = (attempt: Judgement) => Lack | string | undefined | false;
 
 /** What binds every message, also one by hand. */
 export const rulesForAll: Rule[] = [
@@ -24,8 +35,9 @@ export const rulesForAll: Rule[] = [
     );
   },
   function agreementsOnlyGrow({ state, draft, foreign }) {
-    if (draft.agreements_so_far === undefined || (foreign && draft.type === "CONSENSUS"))
-      return false;
+    // What ends a session by hand ends it: the list is kept all the same.
+    const ends = foreign && ["CONSENSUS", "ESCALATE"].includes(draft.type);
+    if (draft.agreements_so_far === undefined || ends) return false;
     const kept = new Set(draft.agreements_so_far.map(normalized));
     const lost = state.agreements.find((point) => !kept.has(normalized(point)));
     return (
@@ -43,9 +55,7 @@ export const rulesForAll: Rule[] = [
     const open = draft.disagreements_pending?.[0];
     if (open !== undefined)
       return `CONSENSUS lists ${inline(open)} as pending; use EVALUATE to reopen it`;
-    const brought = (
-      ["objections", "claims", "hypotheses", "synthesis", "needs_user"] as const
-    ).find((field) =>
+    const brought = (["objections", "claims", "synthesis", "needs_user"] as const).find((field) =>
       Array.isArray(draft[field]) ? draft[field].length > 0 : draft[field] !== undefined,
     );
     const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;

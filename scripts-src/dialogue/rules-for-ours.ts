@@ -1,7 +1,9 @@
 import { inline } from "../base/json.ts";
 import type { Judgement } from "./assess.ts";
+import { blank } from "./blanks.ts";
 import { isFactId } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
+import { answersFor } from "./form-fields.ts";
 import { statesAcknowledgement } from "./markers.ts";
 import { normalized } from "./prose.ts";
 import type { Rule } from "./rules-for-all.ts";
@@ -34,7 +36,8 @@ export const rulesForOurs: Rule[] = [
   answersAMessage,
   function confidenceGiven({ draft }) {
     const missing = confident.has(draft.type) && draft.confidence === undefined;
-    return missing && `confidence is missing; ${draft.type} needs a number from 0 to 1`;
+    const reason = `confidence is missing; ${draft.type} needs a number from 0 to 1`;
+    return missing && { reason, add: { confidence: blank.confidence } };
   },
   function disagreementsResolved({ state, draft }) {
     if (draft.disagreements_pending === undefined) return false;
@@ -59,7 +62,7 @@ export const rulesForOurs: Rule[] = [
       return `answers names ${inline(stray)}, which is no question to you; ${listOf(owed)}`;
     const open = owed.filter((q) => !given.some((name) => answersTo(name, q.id, q.question)));
     if (open.length === 0 || defers(attempt)) return false;
-    return `${listOf(open)}; add answers: [{question: "${open[0]?.id}", answer: "..."}]`;
+    return { reason: listOf(open), add: answersFor(open), isOwed: true };
   },
   function checksExist({ state, draft, sender }) {
     // A check once given may be corrected: the newer one counts.
@@ -88,15 +91,15 @@ export const rulesForOurs: Rule[] = [
     if (!attempt.assessment.objects || draft.type === "AGREE") return false;
     if ((draft.acknowledged ?? []).length > 0) return false;
     if (statesAcknowledgement(draft.question_or_proposal.content)) return false;
-    return 'an objection names the other side\'s strong points first; add acknowledged: ["..."]';
+    const reason = "an objection names the other side's strong points first";
+    return { reason, add: { acknowledged: [blank.strong] } };
   },
   function selfCheckGiven({ state, draft, sender }) {
     const owed = sideOf(state, sender).owesSelfCheck && draft.type !== "ESCALATE";
-    return (
-      owed &&
-      draft.self_check === undefined &&
-      'three rounds of nothing but objections; add self_check: answer "am I defending a position or looking for the truth?"'
-    );
+    if (!owed || draft.self_check !== undefined) return false;
+    const reason =
+      'three rounds of nothing but objections: "am I defending a position or looking for the truth?"';
+    return { reason, add: { self_check: blank.answer }, isOwed: true };
   },
   function taskReported(attempt) {
     const { state, draft, sender } = attempt;

@@ -4,12 +4,14 @@ import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { expectFault } from "../protocol/evidence.ts";
 import type { Judgement } from "./assess.ts";
-import { isFactId } from "./disputed-facts.ts";
-import { evidenceId, isFor, seqOfEvidence } from "./evidence.ts";
+import { blank } from "./blanks.ts";
+import { isFactId, lookFor } from "./disputed-facts.ts";
+import { evidenceId, isFor, newestFor, seqOfEvidence } from "./evidence.ts";
 import { neededFor, recordsBrought } from "./evidence-needed.ts";
+import { bridge, checksFor, unseenIn } from "./form-fields.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
-import type { Rule } from "./rules-for-all.ts";
+import type { Lack, Rule } from "./rules-for-all.ts";
 import { defers } from "./rules-for-ours.ts";
 import {
   factFault,
@@ -30,17 +32,17 @@ import {
 import { type DialogueState, sideOf } from "./state.ts";
 import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
-/** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
+/** A script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
   function positionGiven(attempt) {
-    const { draft } = attempt;
+    const { draft, state, sender } = attempt;
     const { position, synthesis } = draft;
     if (position !== undefined) return positionFault(attempt, position);
     if (draft.type === "AGREE" || !takesStand(draft) || synthesis !== undefined) return false;
-    return (
+    const reason =
       `position is missing; ${draft.type} needs your answer to the question in one sentence ` +
-      `(at most ${limits.positionCharacters} characters)`
-    );
+      `(at most ${limits.positionCharacters} characters)`;
+    return { reason, add: { position: sideOf(state, sender).stance.position || blank.position } };
   },
   function acceptsAPosition(attempt) {
     const { draft } = attempt;
@@ -50,7 +52,10 @@ export const rulesOfEvidence: Rule[] = [
         `accepts belongs to AGREE, ${draft.type} came; send AGREE, or leave it out`
       );
     const accepted = acceptedBy(attempt);
-    if ("fault" in accepted) return accepted.fault;
+    if ("fault" in accepted) {
+      const { fault: reason, accepts } = accepted;
+      return accepts === undefined ? reason : { reason, add: { accepts } };
+    }
     const { position } = draft;
     // Its own position is what the template had in this field.
     const own = sideOf(attempt.state, attempt.sender).stance.position;
@@ -71,10 +76,10 @@ export const rulesOfEvidence: Rule[] = [
       return false;
     if (assessment.accepts || draft.type === "TASK_RESULT") return false;
     if (isSettledByLook(attempt)) return false;
-    return (
-      "the positions differ; add synthesis: one point of each side, different from both, or accept the other's: " +
-      `AGREE with accepts, or take over its position`
-    );
+    const reason =
+      "the positions differ: a synthesis takes one point of each side and is neither; or AGREE with the other's, " +
+      "or take over its position";
+    return { reason, add: { synthesis: bridge(state, sender) }, isOwed: true };
   },
   synthesisIsOne,
   synthesisIsAnswered,
@@ -98,14 +103,14 @@ function positionFault({ state, draft }: Judgement, position: string): string | 
 }
 
 /** A participant whose position changes says by which evidence, or that it is judgement. */
-function changeHasACause(attempt: Judgement): string | undefined {
+function changeHasACause(attempt: Judgement): Lack | string | undefined {
   const { state, draft, sender } = attempt;
   const { ids, judgement, other } = readBecause(draft.because);
   const [odd] = other;
   const old = sideOf(state, sender).stance;
   const now = positionOf(attempt);
   const isChange = old.seq > 0 && now !== "" && !isSamePosition(now, old.position);
-  const how = `because: ["E9"] (evidence newer than message ${old.seq}), or because: "judgement: why"`;
+  const how = `because: "judgement: ...", or the ids of evidence newer than message ${old.seq}`;
   if (odd !== undefined && isChange) return `because is ${inline(odd)}; expected ${how}`;
   const known = new Set(state.trust.evidence.map(({ seq }) => seq));
   const unknown = ids.find((id) => !known.has(id));
@@ -122,7 +127,9 @@ function changeHasACause(attempt: Judgement): string | undefined {
       : `shows nothing that you had not seen when you wrote message ${old.seq}`;
     return `because names E${first}, which ${why}; expected ${how}`;
   }
-  return `your position changed (message ${old.seq} said ${inline(old.position)}); add ${how}`;
+  const reason = `your position changed (message ${old.seq} said ${inline(old.position)}); expected ${how}`;
+  const news = state.trust.evidence.findLast((it) => it.by === sender && isNews(state, sender, it));
+  return { reason, add: { because: news === undefined ? blank.judgement : [evidenceId(news)] } };
 }
 
 /** Whether a record shows what a side had not looked at when it last stood by its position. */
@@ -177,11 +184,17 @@ export function ownClaim(state: DialogueState, by: string, words: string): Claim
 }
 
 /** `holds` and `fails` point at a record of one's own; `not_run` says why. */
-function checksAreProved(attempt: Judgement): string | undefined {
+function checksAreProved(attempt: Judgement): Lack | string | undefined {
   for (const check of attempt.draft.checks ?? []) {
     const claim = attempt.state.trust.claims.find(({ id }) => id === check.claim);
     const fault = claim === undefined ? undefined : checkFault(attempt, check, claim);
-    if (fault !== undefined) return `checks of ${claim?.id}: ${fault}`;
+    if (claim === undefined || fault === undefined) continue;
+    const reason = `checks of ${claim.id}: ${fault}`;
+    const isUnlooked = isFactId(claim.id) && check.evidence === undefined;
+    const { state, sender } = attempt;
+    return isUnlooked && lookFor(state, sender, claim) === undefined
+      ? { reason, looks: [""] }
+      : reason;
   }
   return undefined;
 }
@@ -218,15 +231,7 @@ function checkFault(attempt: Judgement, check: Check, claim: Claim): string | un
   return `fails came, and E${record.seq} shows what was expected; add reason: why it does not show the claim`;
 }
 
-export function newestFor(
-  state: DialogueState,
-  by: string,
-  claim: Claim,
-): EvidenceNote | undefined {
-  return state.trust.evidence.findLast((it) => it.by === by && isFor(it, claim));
-}
-
-function agreeFault(attempt: Judgement): string | undefined {
+function agreeFault(attempt: Judgement): Lack | string | undefined {
   const { state, draft, sender } = attempt;
   const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
   if (fails !== undefined && !isOwnDispute(attempt, fails))
@@ -234,25 +239,30 @@ function agreeFault(attempt: Judgement): string | undefined {
   const unlooked = unlookedFault(attempt);
   if (unlooked !== undefined) return unlooked;
   const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
-  const unchecked = state.claims.find(
+  const unchecked = state.claims.filter(
     ({ by, id }) => by === sender && !isFactId(id) && !said.has(id),
   );
-  if (unchecked !== undefined) {
-    const claim = state.trust.claims.find(({ id }) => id === unchecked.id);
-    const own = claim && newestFor(state, sender, claim);
-    if (own !== undefined && !own.met)
-      return `your ${evidenceId(own)} shows that ${unchecked.id} does not hold; send EVALUATE with outcome fails`;
-    return (
-      `claim ${unchecked.id} is unchecked (${inline(unchecked.check)}): run check --claim ${unchecked.id}, or add ` +
-      `checks: [{claim: ${unchecked.id}, outcome: not_run, reason}]`
+  const [first] = unchecked;
+  if (first !== undefined) {
+    const failed = state.trust.claims.find(
+      (it) =>
+        unchecked.some(({ id }) => id === it.id) && newestFor(state, sender, it)?.met === false,
     );
+    if (failed !== undefined)
+      return `your newest look shows that ${failed.id} does not hold; send EVALUATE with outcome fails`;
+    const { fields, looks } = checksFor(state, sender, unchecked);
+    const { id, check } = first;
+    const reason = `claim ${id} is unchecked (${inline(check)}): run check --claim ${id}, or say not_run with a reason`;
+    return { reason, looks, ...(fields["checks"] === undefined ? {} : { add: fields }) };
   }
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
     return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";
   const isBrought = recordsBrought(attempt).length > 0;
   if (isBrought || state.trust.evidence.some(({ by }) => by === sender)) return undefined;
-  return "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
+  const reason =
+    "deep: AGREE needs evidence of your own; run check --cite FILE:LINES or check --claim ID";
+  return { reason, looks: [""] };
 }
 
 /** The AGREE that closes confirms a text, and adds nothing that the other has not seen. */
@@ -291,7 +301,7 @@ function closingIsFresh({ state, draft, sender, evidence }: Judgement): string |
 }
 
 /** The user who began the session wants every claim seen by both. */
-function everyClaimSeen({ state, draft, sender }: Judgement): string | undefined {
+function everyClaimSeen({ state, draft, sender }: Judgement): Lack | string | undefined {
   if (draft.type !== "AGREE" || !state.trust.requireSeen) return undefined;
   const standing = state.trust.claims.filter(standsOf);
   const rule = "this session was begun with --require seen";
@@ -306,5 +316,7 @@ function everyClaimSeen({ state, draft, sender }: Judgement): string | undefined
   const who = seenBy(lacking);
   const seen =
     who.length === 0 ? "nobody" : who.length > 1 ? "one process for both sides" : who.join(" and ");
-  return `${rule}, and ${lacking.id} is seen by ${seen}: both sides run check --claim ${lacking.id}, its author withdraws it, or ESCALATE`;
+  const reason = `${rule}, and ${lacking.id} is seen by ${seen}: both sides run check --claim ${lacking.id}, its author withdraws it, or ESCALATE`;
+  const looks = unseenIn(state, sender, standing);
+  return isClosing || looks.length === 0 ? reason : { reason, looks };
 }

@@ -3,6 +3,8 @@ import { hasWord } from "../base/visible-text.ts";
 import type { Judgement } from "./assess.ts";
 import { isFactId, isGivenUp, lookFor, ownRecord } from "./disputed-facts.ts";
 import { evidenceId, seqOfEvidence } from "./evidence.ts";
+import { checksFor } from "./form-fields.ts";
+import type { Lack } from "./rules-for-all.ts";
 import { isSamePosition, positionOf } from "./stance.ts";
 import { sideOf } from "./state.ts";
 import type { Claim } from "./trust.ts";
@@ -52,19 +54,21 @@ export function factFault(
 }
 
 /** Why an AGREE cannot pass over a fact: nobody has looked, and its sender has not said why. */
-export function unlookedFault({ state, draft, sender }: Judgement): string | undefined {
+export function unlookedFault({ state, draft, sender }: Judgement): Lack | undefined {
   const { checks = [], withdrawn = [], resolved } = draft;
   const said = new Set([...checks, ...withdrawn].map(({ claim }) => claim));
-  const fact = state.claims.find(
+  const facts = state.claims.filter(
     ({ by, id, text }) =>
       by === sender && isFactId(id) && !said.has(id) && !isGivenUp(text, resolved),
   );
+  const [fact] = facts;
   if (fact === undefined) return undefined;
   const { id, text } = fact;
-  return (
-    `${id} is disputed, and no script has looked (${inline(text)}): run ${waysToLook}, then add ` +
-    `checks: [{claim: ${id}, outcome: holds|fails, evidence}], or outcome: not_run with a reason`
-  );
+  const { fields: add, looks } = checksFor(state, sender, facts);
+  const reason =
+    `${id} is disputed, and no script has looked (${inline(text)}): run ${waysToLook}, then say holds or fails ` +
+    "in checks, or not_run with a reason";
+  return { reason, add, looks };
 }
 
 /** Whether scripts have looked at all that the positions differ over: there is nothing to make one of. */

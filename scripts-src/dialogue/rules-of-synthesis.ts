@@ -1,6 +1,8 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Judgement } from "./assess.ts";
+import { objection } from "./form-fields.ts";
+import type { Lack } from "./rules-for-all.ts";
 import { isDivided, isSamePosition, openSynthesis, peerNameFor, positionOf } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 import { type SideWords, takesUp } from "./synthesis-words.ts";
@@ -23,29 +25,30 @@ export function synthesisIsOne({ state, draft, sender }: Judgement): string | un
   );
   if (copied !== undefined)
     return `synthesis is ${copied.whose} word for word, which is none; name one point of each side`;
-  const missed = sides.find(
-    ({ name, against }) => !takesUp(synthesis, heldBy(state, name), firstOf(state, against)),
-  );
+  const missed = sides.find(({ name, against }) => {
+    const other = firstOf(state, against);
+    // Also what it held first: a synthesis that it offered before has words of both.
+    return ![heldBy, firstOf].some((of) => takesUp(synthesis, of(state, name), other));
+  });
   if (missed === undefined) return undefined;
   const { position } = sideOf(state, missed.name).stance;
   return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
 }
 
-/** All that a side has held: a synthesis that it offered before has words of both. */
 function heldBy(state: DialogueState, name: string): SideWords {
   const { stance, said } = sideOf(state, name);
-  return { position: `${firstOf(state, name).position} ${stance.position}`, said };
+  return { position: stance.position, said };
 }
 
 /** What a side held before it took up anything: later its position has words of both. */
 function firstOf(state: DialogueState, name: string): SideWords {
-  const { stance, said } = sideOf(state, name);
   const first = state.trust.firsts.find(({ by }) => by === name);
-  return { position: first?.position ?? stance.position, said };
+  const held = heldBy(state, name);
+  return first === undefined ? held : { ...held, position: first.position };
 }
 
 /** A synthesis is taken over or objected to, and nobody offers and accepts at once. */
-export function synthesisIsAnswered(attempt: Judgement): string | undefined {
+export function synthesisIsAnswered(attempt: Judgement): Lack | string | undefined {
   const { state, draft, sender, assessment, isStored } = attempt;
   const { synthesis, type } = draft;
   // Earlier versions took such messages.
@@ -61,10 +64,10 @@ export function synthesisIsAnswered(attempt: Judgement): string | undefined {
   const isClear = synthesis !== undefined || assessment.objects || assessment.competes !== true;
   if (offered === undefined || isClear || (draft.reply_to ?? offered.seq) < offered.seq)
     return undefined;
-  return (
+  const reason =
     `message ${offered.seq} offers a synthesis (${inline(offered.position)}), and this neither takes it over nor says ` +
-    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or add acknowledged and objections: [{point, because}]`
-  );
+    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or object`;
+  return { reason, add: objection };
 }
 
 /** A synthesis has something of both: it is cause enough for who offers it and for who takes it over. */

@@ -1,5 +1,6 @@
 import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
+import { unnamedPeer } from "../protocol/protocol.ts";
 import type { SendAttempt } from "./attempt.ts";
 import type { MessageType } from "./message.ts";
 import { type DialogueState, otherThan, type Side, sideOf } from "./state.ts";
@@ -43,7 +44,7 @@ export function openSynthesis(state: DialogueState, participant: string): Stance
 }
 
 /** The message that an AGREE takes its position from; the fault when it names none that it can. */
-export function acceptedBy(attempt: SendAttempt): Stance | { fault: string } {
+export function acceptedBy(attempt: SendAttempt): Stance | { fault: string; accepts?: number } {
   const { state, draft, sender } = attempt;
   const other = otherThan(state, sender);
   const { offer } = state.trust;
@@ -60,7 +61,8 @@ export function acceptedBy(attempt: SendAttempt): Stance | { fault: string } {
   const what = `message ${wanted.seq} (${JSON.stringify(wanted.position)})`;
   if (seq === undefined)
     return {
-      fault: `accepts is missing: AGREE names the message whose position it takes over; add accepts: ${wanted.seq} for ${what}`,
+      fault: `accepts is missing: AGREE names the message whose position it takes over, ${what}`,
+      accepts: wanted.seq,
     };
   // Both may name the one message that they accept; the text that stands is confirmed all the same.
   if (offer?.by === other && seq === offer.accepts) return { position: offer.position, seq };
@@ -144,7 +146,7 @@ export function positionOf(attempt: SendAttempt): string {
 /** Until both have taken a stand, what one reads of the other names no vendor. */
 export function peerNameFor(state: DialogueState, reader: string): string {
   const other = otherThan(state, reader);
-  return isNamed(state) ? other : "participant";
+  return isNamed(state) ? other : unnamedPeer;
 }
 
 /** Whether the sides know each other by name: both have taken a stand, or one works by hand. */

@@ -10,7 +10,7 @@ import { meetBrain, strangerText } from "../brain/client/connect-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { defaultDelegate } from "../brain/server/delegate.ts";
 import { readUserSettings } from "../brain/server/user-settings.ts";
-import { findProgram } from "../clis/find-program.ts";
+import { findCliProgram, findProgram } from "../clis/find-program.ts";
 import { lives } from "../clis/process-life.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
@@ -156,7 +156,9 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const search = "search and process have nobody to ask";
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
   if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
-  const found = findProgram(name, environment, project);
+  // One that the user names is run as it is named.
+  const find = settings.delegate === undefined ? findCliProgram : findProgram;
+  const found = find(name, environment, project);
   if (found !== undefined) return ok(`the brain's delegate: ${found}`);
   if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
   return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);

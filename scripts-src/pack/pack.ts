@@ -79,15 +79,26 @@ export function fileAt(folder: string, path: string): string {
   return isBundle(path) && !existsSync(own) ? join(folder, "..", bundleHolder, path) : own;
 }
 
-/** The first file of `source` that `place` does not hold byte for byte; undefined when it is a copy. */
+/** What a file says: a checkout may have given its lines the ends of Windows. */
+export function textAt(path: string): Buffer {
+  const bytes = readFileSync(path);
+  if (!bytes.includes("\r\n")) return bytes;
+  return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+}
+
+/** Keeps the line ends of a skill in a checkout; it is nothing that a CLI reads, and its user may change it. */
+const attributes = ".gitattributes";
+
+/** The first file of `source` of which `place` does not say the same; undefined when it is a copy. */
 export function differingFile(
   source: string,
   place: string,
   paths: readonly string[] = filesBelow(source),
 ): string | undefined {
   return paths.find((path) => {
+    if (path === attributes) return false;
     const other = fileAt(place, path);
     const isFile = statSync(other, { throwIfNoEntry: false })?.isFile() === true;
-    return !isFile || !readFileSync(fileAt(source, path)).equals(readFileSync(other));
+    return !isFile || !textAt(fileAt(source, path)).equals(textAt(other));
   });
 }

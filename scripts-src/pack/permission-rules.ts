@@ -115,7 +115,7 @@ function policyPaths(present: readonly SkillName[]): string[] {
 }
 
 /** Whether an entry of some settings is one that a version of ours may have put there. */
-export function isOwnEntry(entry: unknown): boolean {
+export function isOwnEntry(entry: unknown): entry is string {
   return typeof entry === "string" && (ownRule.test(entry) || ownPolicy.test(entry));
 }
 

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
-import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { bundleHolder } from "../script/launch.ts";
@@ -16,6 +16,7 @@ import {
   skillFiles,
   skillFolders,
   skillHomes,
+  textAt,
 } from "./pack.ts";
 import type { PlanFault } from "./plan-settings.ts";
 
@@ -142,7 +143,7 @@ function planFolder(
   for (const name of paths) {
     const path = `${target}/${name}`;
     const place = fileAt(source, name);
-    const content = readFileSync(place);
+    const content = textAt(place);
     const known = record?.files[path];
     const present = hashOfFile(join(project, path));
     const hash = sha256(content);
@@ -158,19 +159,20 @@ function planFolder(
 }
 
 /** What a colleague with the original files looks for before it begins; it stops without them. */
+export const originals = Object.entries(workspaceFiles)
+  .filter(([name]) => name === "PROTOCOL.md" || name.startsWith("scripts/"))
+  .map(([name, text]) => [`.consulta/${name}`, Buffer.from(text)] as const);
+
 function planOriginals(project: string, record: InstalledPack | undefined): CopyPlan {
   const changes: FileChange[] = [];
   const files: Record<string, string> = {};
-  for (const [name, text] of Object.entries(workspaceFiles)) {
-    if (name !== "PROTOCOL.md" && !name.startsWith("scripts/")) continue;
-    const path = `.consulta/${name}`;
-    const content = Buffer.from(text);
+  for (const [path, content] of originals) {
     const present = hashOfFile(join(project, path));
     const hash = sha256(content);
     // What somebody else put there, the originals' own perhaps, serves as well.
     if (present === hash || (present !== undefined && present !== record?.files[path])) continue;
     files[path] = hash;
-    changes.push({ path, content, runs: name.endsWith(".sh") });
+    changes.push({ path, content, runs: path.endsWith(".sh") });
   }
   return { changes, files, notes: [] };
 }
@@ -207,8 +209,8 @@ export function planRemoval(project: string, record: InstalledPack | undefined):
 }
 
 /** Undefined when there is no regular file, whatever there is else. */
-function hashOfFile(path: string): string | undefined {
-  return fileStatus(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
+export function hashOfFile(path: string): string | undefined {
+  return fileStatus(path)?.isFile() === true ? sha256(textAt(path)) : undefined;
 }
 
 /** The folders on the way to these files that are not there yet, outer ones first. */

@@ -1,8 +1,15 @@
 import { parse } from "jsonc-parser";
 import { isRecord } from "../base/json.ts";
 import { lineDiff } from "../base/line-diff.ts";
-import { type HookGroup, isOwnHook } from "../clis/hook-entries.ts";
+import {
+  type HookGroup,
+  hookEnvironments,
+  hookedClis,
+  hooksOf,
+  isOwnHook,
+} from "../clis/hook-entries.ts";
 import { sha256 } from "../files/sha256.ts";
+import { valueIn } from "./diagnosis.ts";
 import { isOwnEntry } from "./permission-rules.ts";
 import {
   type Edit,
@@ -168,19 +175,17 @@ function shownLine(line: string): string {
 }
 
 /** Names of what holds entries of ours. */
-const frames: ReadonlySet<string> = new Set(["hooks", "permissions", "allow", "policyPaths"]);
+const frames: ReadonlySet<string> = new Set([
+  ...["hooks", "permissions", "allow", "policyPaths", "env"],
+]);
 
 /** Whether a field of a hook says what one of ours does. */
 function isOwnField(name: string, value: string): boolean {
   if (name === "timeout") return /^\d+$/.test(value);
   if (name === "command") return isOwnHook({ command: parse(value) });
-  return ownFields.has(`${name} ${value}`);
+  const groups = hookedClis.flatMap((cli) => Object.values(hooksOf(cli, "")).flat());
+  const ours = groups.flatMap(({ matcher, hooks }) => [{ matcher }, ...hooks]);
+  return [...ours, ...Object.values(hookEnvironments)].some(
+    (it) => JSON.stringify(valueIn(it, name)) === value,
+  );
 }
-
-const ownFields: ReadonlySet<string> = new Set([
-  'type "command"',
-  'name "consulta"',
-  "asyncRewake true",
-  "async true",
-  'matcher "manual"',
-]);

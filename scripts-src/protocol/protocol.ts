@@ -189,6 +189,12 @@ export interface Move {
   readonly draft?: number;
 }
 
+/** In a form the folder that its reader works in, which the script that prints it knows. */
+export const workingDirectory = "<your working directory>";
+
+/** Whom `Guidance.unnamed` leaves without a name. */
+export const unnamedPeer = "your peer";
+
 /** What one participant must do now, computed by the decider that will judge the answer. */
 export interface Guidance {
   readonly turn: "yours" | "theirs" | "ended";
@@ -204,11 +210,11 @@ export interface Guidance {
   readonly required?: readonly string[];
   /** Obligations that may wait. */
   readonly todo?: readonly string[];
-  /** Claims that this participant has not checked: each by the script `check`. */
+  /** Claims that this participant has to look at first, each by the script `check`; "" is a look of its own. */
   readonly toCheck?: readonly string[];
   /** What the person decided about a session that has ended. */
   readonly decided?: { readonly seq: number; readonly at: string; readonly text: string };
-  /** Who is shown without a name, as `participant`, until both have a position. */
+  /** Who is shown without a name, as `unnamedPeer`, until both have a position. */
   readonly unnamed?: readonly string[];
   /** What the participant may do, in words. */
   readonly advice: string[];

@@ -23,7 +23,10 @@ import { Script } from "node:vm";
  */
 export function launch(require: NodeJS.Require, folder: string, script: string): void {
   const fault = nodeFault(process.versions.node);
-  if (fault !== undefined) giveUp(script, fault);
+  if (fault !== undefined) {
+    const way = "get a newer one from https://nodejs.org or by your version manager";
+    giveUp(script, `${fault} in ${process.execPath}; ${way}`);
+  }
   const caches = cacheFolder();
   const cache = caches && join(caches, script);
   const file = bundleIn(folder);
@@ -53,14 +56,12 @@ function bundleIn(scripts: string): string | undefined {
 /** The oldest Node that runs the bundle, put in by the build from package.json. */
 declare const CONSULTA_NODE: string;
 
-/** What an older Node makes of the bundle is a stack, or half of the work. */
-function nodeFault(version: string): string | undefined {
+/** Why a Node cannot run the bundle: it would end with a stack, or do half of the work. */
+export function nodeFault(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [majorMin = 0, minorMin = 0] = CONSULTA_NODE.split(".").map(Number);
   if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
-  const came = `this is Node ${version} in ${process.execPath}`;
-  const way = "get a newer one from https://nodejs.org or by your version manager";
-  return `Consulta needs Node ${CONSULTA_NODE} or newer, ${came}; ${way}`;
+  return `Consulta needs Node ${CONSULTA_NODE} or newer, this is Node ${version}`;
 }
 
 /** A hook ends as if it had nothing to say: its CLI would report a failure at each event. */

@@ -80,7 +80,11 @@ export function commandsAt(
       // Who writes it stays where it is.
       return file === undefined || reader.goTo !== undefined ? file : reader.pathOf(file);
     },
-    check: (claim) => line("check", { ...inWorkspace(where, place), participant, claim }),
+    check(claim) {
+      const own = { ...inWorkspace(where, place), participant };
+      if (claim === "") return line("check", { ...own, find: "<words to look for>" }, ["."]);
+      return line("check", { ...own, claim });
+    },
     headless: line("consult", where),
     wait: line("wait-for-turn", { ...where, participant, ...portion }),
     report: line("report", where),

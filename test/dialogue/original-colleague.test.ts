@@ -75,7 +75,8 @@ describe("beside an original colleague", () => {
   it("begun by it: the session is entered once, under its topic, and we close it", () => {
     const { project, colleague } = together("other");
     const file = colleague.ask("cache", "How to cache at all", "Redis or files?");
-    assert.equal(project.next("other", "claude").code, 0);
+    const opened = /^a letter opened session cache: run next-action --session cache$/m;
+    assert.match(project.next("other", "claude").stdout, opened);
     assert.deepEqual(json(project.files("archive")), [file]);
     assert.match(project.next("cache", "claude").stdout, /YOUR TURN[\s\S]*Redis or files\?/);
     assert.deepEqual(json(project.files("archive")), [file]);
@@ -376,13 +377,15 @@ describe("beside an original colleague", () => {
 
 /** What its reader makes of a letter: whose words, what is disputed, whether to answer. */
 const toldIn = (letter: Record<string, unknown>) => {
-  const { type, question_or_proposal, disagreements_pending, expects_reply } = letter;
+  const { type, question_or_proposal, agreements_so_far: agreed, expects_reply } = letter;
   const content = isRecord(question_or_proposal) ? question_or_proposal["content"] : undefined;
-  return { type, content, disputed: disagreements_pending, isOver: expects_reply === false };
+  const disputed = letter["disagreements_pending"];
+  return { type, content, agreed, disputed, isOver: expects_reply === false };
 };
 
 const point = "whether two writers collide";
 const theirs = "SQLite: it has transactions.";
+const agreed = ["One writer at a time"];
 
 /** A talk up to its first dispute, in which ours has to answer; what it answers, and holds then. */
 const disputes = {
@@ -391,7 +394,7 @@ const disputes = {
       const { project, colleague } = together();
       project.say("talk", "claude", draft("REQUEST", "Which store?", { position: "Files." }));
       colleague.read();
-      colleague.send("talk", "RESPONSE", theirs);
+      colleague.send("talk", "RESPONSE", theirs, { agreements_so_far: agreed });
       return { project, colleague };
     },
     disputed: [],
@@ -407,7 +410,8 @@ const disputes = {
       assert.match(told.stdout, /YOUR TURN[\s\S]*content: Which store\?/, told.stderr);
       project.say("talk", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
       colleague.read();
-      colleague.send("talk", "COUNTER_PROPOSE", theirs, { disagreements_pending: [point] });
+      const points = { agreements_so_far: agreed, disagreements_pending: [point] };
+      colleague.send("talk", "COUNTER_PROPOSE", theirs, points);
       return { project, colleague };
     },
     disputed: [point],
@@ -425,13 +429,13 @@ describe("to an end with an original colleague", () => {
       const { project, colleague } = play();
       assert.match(project.next("talk", "claude").stdout, /YOUR TURN[\s\S]*SQLite: it has/);
       project.say("talk", "claude", draft("AGREE", "SQLite, then.", { because: "judgement: so" }));
-      const agreed = { type: "AGREE", content: "SQLite, then.", disputed: [], isOver: false };
-      assert.deepEqual(colleague.read().map(toldIn), [agreed]);
-      colleague.send("talk", "AGREE", "SQLite.");
+      const agree = { type: "AGREE", content: "SQLite, then.", agreed, disputed: [] };
+      assert.deepEqual(colleague.read().map(toldIn), [{ ...agree, isOver: false }]);
+      colleague.send("talk", "AGREE", "SQLite.", { agreements_so_far: agreed });
       wait(project);
       project.say("talk", "claude", draft("CONSENSUS", theirs));
-      const closed = { type: "CONSENSUS", content: theirs, disputed: [], isOver: true };
-      assert.deepEqual(colleague.read().map(toldIn), [closed]);
+      const closed = { type: "CONSENSUS", content: theirs, agreed, disputed: [] };
+      assert.deepEqual(colleague.read().map(toldIn), [{ ...closed, isOver: true }]);
       assert.match(
         report(project),
         /CONSENSUS[\s\S]*## Decision\n\n> SQLite: it has transactions\./,
@@ -446,7 +450,8 @@ describe("to an end with an original colleague", () => {
         "a rule's",
         ({ project, colleague }, points) => {
           for (let round = 0; round < 9; round += 1) {
-            colleague.send("talk", "EVALUATE", theirs, { disagreements_pending: points });
+            const lists = { agreements_so_far: agreed, disagreements_pending: points };
+            colleague.send("talk", "EVALUATE", theirs, lists);
             if (/ENDED/.test(project.next("talk", "claude").stdout)) return;
             project.say("talk", "claude", draft("CLARIFY", `Why, for the ${round}. time?`));
           }
@@ -472,7 +477,7 @@ describe("to an end with an original colleague", () => {
         project.next("talk", "claude");
         const parts = ["Which store?", position, theirs, ...points];
         const ended = report(project);
-        assert.match(ended, /NOT DECIDED/);
+        assert.match(ended, /ESCALATED/);
         for (const part of parts) assert(ended.includes(part), `${part}: ${ended}`);
         assert(ended.includes(`## Position of claude\n\n**${position}**`), ended);
         assert(ended.includes(`## Position of gemini\n\n> ${theirs}`), ended);
@@ -485,20 +490,27 @@ describe("to an end with an original colleague", () => {
     }
   }
 
-  it("told all that its schema has, by a letter of each type", () => {
-    const { project, colleague } = together();
-    const say = (type: string, fields = {}) => {
+  it("told why its first letter is in errors, where there is no session yet", () => {
+    const project = makeProject();
+    const colleague = new OriginalColleague(project);
+    colleague.ask("talk", "The store", "");
+    const { code, stderr } = project.run("next-action", ["--participant", "claude"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /rejected mail, now in errors\/: "talk-.*: "the message is malformed: /);
+    assert.match(stderr, /there is no session here; open one with init\n$/);
+  });
+
+  it("told by every other letter all that its schema has", () => {
+    const blank = { context: { project_state: "" } };
+    for (const type of ["EVALUATE", "CLARIFY", "TASK_ASSIGN", "TASK_RESULT"]) {
+      const { project, colleague } = asked();
+      colleague.send("talk", type === "TASK_RESULT" ? "TASK_ASSIGN" : "RESPONSE", "Files.");
       project.next("talk", "claude");
-      project.say("talk", "claude", draft(type, `It is ${type}.`, fields));
-      return colleague.read().map(({ type: read }) => read);
-    };
-    const types = ["REQUEST", "RESPONSE", "EVALUATE", "CLARIFY", "TASK_ASSIGN", "TASK_RESULT"];
-    for (const type of types) {
-      assert.deepEqual(say(type, { context: { project_state: "" } }), [type]);
-      const isTask = type === "TASK_ASSIGN";
-      colleague.send("talk", isTask ? "TASK_ASSIGN" : "EVALUATE", "Go on.", { confidence: 0.4 });
+      project.say("talk", "claude", draft(type, `It is ${type}.`, blank));
+      assert.equal(colleague.read()[0]?.["type"], type);
+      project.run("close", ["--session", "talk", "--reason", "nobody goes on"]);
+      assert.equal(colleague.read()[0]?.["type"], "ESCALATE");
     }
-    assert.deepEqual(say("ESCALATE"), ["ESCALATE"]);
   });
 });
 

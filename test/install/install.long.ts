@@ -282,7 +282,7 @@ describe("install", () => {
     assert.equal(machine.run(join(machine.project, script), ["--hooks"]).code, 0);
     assert.match(
       machine.read(".gemini/settings.json"),
-      /node \\"\$GEMINI_PROJECT_DIR\/\.consulta\/scripts\/hook\.cjs\\" gemini/,
+      /node \\"\.consulta\/scripts\/hook\.cjs\\" gemini/,
     );
   });
 
@@ -377,20 +377,21 @@ describe("install", () => {
     ".claude/skills/consulta/HEAD::$DATA",
     ".claude/skills/consulta/",
   ];
+  const untouched = { isNew: false, entries: [], sha256: "", undo: [] };
   const records: [name: string, record: object][] = [
     ...foreign.map((path): [string, object] => [path, { files: { [path]: hashOf(mine) } }]),
     ...[".git", ".git/refs", "src", ".", "..", ".gemini/tmp"].map((path): [string, object] => [
       `the folder ${path}`,
       { folders: [path] },
     ]),
-    ["settings of another program", { settings: { "package.json": { before: "", after: "{}" } } }],
+    ["settings of another program", { edited: { "package.json": untouched } }],
   ];
   for (const [name, record] of records) {
     it(`refuses a record that names ${name}`, () => {
       const machine = new Machine();
       for (const path of [".git/HEAD", "src/main.ts", ".claude/commands/mine.md"])
         machine.write(path, mine);
-      const whole = { version: "1", files: {}, folders: [], settings: {}, ...record };
+      const whole = { version: "1", files: {}, folders: [], edited: {}, ...record };
       machine.write(".consulta/installed.json", JSON.stringify(whole));
       const before = machine.snapshot();
       for (const args of [["--remove"], ["--hooks"]]) {
@@ -409,7 +410,7 @@ describe("install", () => {
     machine.write(".claude/skills/x", "");
     symlinkSync("../../.git", join(machine.project, ".claude/skills/consulta"));
     const skill = ".claude/skills/consulta";
-    const record = { version: "1", files: {}, folders: [`${skill}/refs`], settings: {} };
+    const record = { version: "1", files: {}, folders: [`${skill}/refs`], edited: {} };
     machine.write(".consulta/installed.json", JSON.stringify(record));
     assert.equal(machine.run("install", ["--remove"]).code, 0);
     assert.equal(existsSync(join(machine.project, ".git/refs")), true);

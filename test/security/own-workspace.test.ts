@@ -38,7 +38,7 @@ beforeEach(() => {
 
 interface Where {
   readonly cwd?: string;
-  readonly env?: Record<string, string>;
+  readonly env?: Record<string, string | undefined>;
   readonly uid?: number;
   readonly input?: string;
 }
@@ -323,13 +323,15 @@ describe("a HOME that names no home", () => {
     skip: needsRoot,
   }, () => {
     chmodSync(project, 0o777);
-    const where = { env: { HOME: "" }, uid: 4_123_456, cwd: project };
-    // No list has this user: `~` means nothing.
-    const { code, stderr } = run("status", ["--workspace", "~/x"], where);
-    assert.equal(code, 2, stderr);
-    const ran = run("next-action", ["--folder", "~/x", "--participant", "claude"], where);
-    assert.deepEqual([ran.code, ran.stdout], [2, ""]);
-    assert.match(ran.stderr, /^error: HOME is not set, and you have no home folder: set HOME/);
+    for (const HOME of ["", undefined]) {
+      const where = { env: { HOME }, uid: 4_123_456, cwd: project };
+      // No list has this user: `~` means nothing.
+      const { code, stderr } = run("status", ["--workspace", "~/x"], where);
+      assert.equal(code, 2, stderr);
+      const ran = run("next-action", ["--folder", "~/x", "--participant", "claude"], where);
+      assert.deepEqual([ran.code, ran.stdout], [2, ""]);
+      assert.match(ran.stderr, /^error: HOME is not set, and you have no home folder: set HOME/);
+    }
   });
 });
 

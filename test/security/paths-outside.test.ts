@@ -277,7 +277,7 @@ describe("a person names", () => {
       assert.equal(code, 4, stderr);
       assert.match(
         stderr,
-        /is not installed: it was not found on PATH \(programs inside the project are never run\)/,
+        /was not found on PATH, nor where its installer puts it \(programs inside the project are never run\)/,
       );
     }
     assert(!existsSync(join(machine.folder, "ran")));

@@ -108,8 +108,7 @@ export class SessionLearner {
   async #lookAt({ name, session, read }: Source, stamp: string): Promise<void> {
     const { now, note } = this.#options;
     const source = digestOf(name);
-    // Before 0.4 the stamp of a finished dialogue began with a word.
-    if (this.#marked?.get(source)?.replace(/^final /, "") === stamp) {
+    if (this.#marked?.get(source) === stamp) {
       this.#seen.set(name, stamp);
       return;
     }

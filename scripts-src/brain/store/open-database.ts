@@ -6,7 +6,6 @@ import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { columnNumber } from "./sql-row.ts";
 import { DamagedDatabase, ForeignDatabase, pageFault } from "./sqlite-failure.ts";
-import { upgradeDatabase } from "./upgrade-database.ts";
 
 /** How long a call waits for another process that writes. */
 const busyTimeoutMs = 2_000;
@@ -50,7 +49,7 @@ export function openDatabase(
   }
 }
 
-/** @throws ConsultaError REFUSED for the database of a newer Consulta, which this one would spoil. */
+/** @throws ConsultaError REFUSED for a database of another schema, which this one would spoil. */
 function checkOrCreate(database: DatabaseSync, owner: Owner | undefined): void {
   if (isEmpty(database)) {
     database.exec("begin immediate");
@@ -66,10 +65,9 @@ function checkOrCreate(database: DatabaseSync, owner: Owner | undefined): void {
     throw new ForeignDatabase("no brain of this user made it");
   }
   const version = pragma(database, "user_version");
-  if (version < schemaVersion) upgradeDatabase(database);
-  if (version <= schemaVersion) return;
-  const reason = "the memory of this project was written by a newer Consulta";
-  throw new ConsultaError("REFUSED", `${reason}: update this one`);
+  if (version === schemaVersion) return;
+  const reason = `the memory of this project has schema ${version}, expected ${schemaVersion}`;
+  throw new ConsultaError("REFUSED", `${reason}: use the version of Consulta that wrote it`);
 }
 
 function create(database: DatabaseSync, owner: Owner | undefined): void {

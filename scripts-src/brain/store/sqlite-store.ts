@@ -39,7 +39,7 @@ export interface SqliteStoreOptions {
 /**
  * Opens the memory of a project; `folder` is made where it is missing.
  * @throws ConsultaError UNAVAILABLE on a Node without SQLite, or when the disk refuses; REFUSED
- * when the folder or a file in it is a link, or a newer Consulta wrote it.
+ * when the folder or a file in it is a link, or a Consulta with another schema wrote it.
  */
 export async function openSqliteStore(
   folder: string,

@@ -1,7 +1,7 @@
 import { inline } from "../../base/json.ts";
 import type { Guidance } from "../../protocol/protocol.ts";
 import { actions } from "./actions.ts";
-import { proposalOwed } from "./obligations.ts";
+import { blanksOwed } from "./obligations.ts";
 import { canUnblock } from "./possible-moves.ts";
 import { neverBegins } from "./standing.ts";
 import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
@@ -70,7 +70,7 @@ function documentAdvice(
   const advice: string[] = [];
   const proposal = files.get("proposal.md")?.text ?? "";
   const isWriting = expected === "proposal_submitted" || expected === "proposal_revised";
-  const isTold = proposalOwed(state.settings, files).length > 0;
+  const isTold = blanksOwed(state.settings, files, "proposal.md").length > 0;
   if (isWriting && !isTold && /(?<![\p{L}\p{N}_])TBD(?![\p{L}\p{N}_])/u.test(proposal)) {
     advice.push("proposal.md still says TBD: fill it in or cut it.");
   }

@@ -54,7 +54,8 @@ function readSeq(value: JsonValue | undefined): number | undefined | string {
 /** Blank is fine, as it is for the original. */
 function summaryFault(summary: JsonValue | undefined): string | undefined {
   if (typeof summary !== "string") return "summary is missing: say it in one short sentence";
-  if (summary.trim() === "...") return "summary is not filled in: say it in one short sentence";
+  if (/^<[^<>]+>$/.test(summary.trim()))
+    return `summary is not filled in, it is ${quote(summary)}: say it in one short sentence`;
   if (summary.length > limits.itemCharacters) {
     const size = `summary has ${summary.length} characters, at most ${limits.itemCharacters} are allowed`;
     return `${size}: say it in one short sentence and put the rest into a document`;

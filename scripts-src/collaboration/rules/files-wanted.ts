@@ -65,9 +65,8 @@ function frozenFiles({ settings, frozen }: CollaborationState): FileWanted[] {
 function guidanceFiles(state: CollaborationState): FileWanted[] {
   const { settings } = state;
   const primary = settings.deliverables?.primary;
-  const texts = ["proposal.md", "readiness.md", "conclusion.md"];
-  if (settings.schema === 2) texts.push("decisions.md");
-  const named = ["review.md", "decisions.md", marker];
+  const texts = ["proposal.md", "decisions.md", "readiness.md", "conclusion.md"];
+  const named = ["review.md", marker];
   const files = [...texts.map(textOf), ...named.map(fileAt)];
   if (primary === undefined) return files;
   return [...files, ...wanted(settings, primary, "text"), ...wanted(settings, primary, "sha256")];

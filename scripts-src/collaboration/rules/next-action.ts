@@ -47,7 +47,11 @@ function unlessOwed(move: Move, obligations: readonly string[]): Move {
   const { sha256 } = move.options;
   if (sha256 === undefined || obligations.length === 0) return move;
   const purpose = `${move.purpose}; run next-action again for the hash when everything to do is done`;
-  return { ...move, purpose, options: { ...move.options, sha256: "..." } };
+  return {
+    ...move,
+    purpose,
+    options: { ...move.options, sha256: "<the hash that is printed then>" },
+  };
 }
 
 function viewFault({ settings }: CollaborationState, participant: string): string | undefined {

@@ -56,12 +56,16 @@ export function obligationsBefore(view: ParticipantView, event: EventName): stri
   const { files, state } = view;
   switch (event) {
     case "question_classified":
-      return [...questionsOwed(view, isOpen), ...decisionsOwed(view)];
+      return [
+        ...questionsOwed(view, isOpen),
+        ...blanksOwed(state.settings, files, "decisions.md"),
+        ...decisionsOwed(view),
+      ];
     case "decision_accepted":
       return [...workBefore(view, event), ...decisionsOwed(view)];
     case "proposal_submitted":
     case "proposal_revised":
-      return proposalOwed(state.settings, files).map((line) => `proposal.md: ${line}`);
+      return blanksOwed(state.settings, files, "proposal.md");
     case "deliverable_drafted":
       return draftOwed(state.settings, files);
     default:
@@ -69,15 +73,20 @@ export function obligationsBefore(view: ParticipantView, event: EventName): stri
   }
 }
 
-/** The places of the template that nobody has filled in; the rules ask for nothing here, readers do. */
-export function proposalOwed({ objective }: Settings, files: Files): string[] {
+/** The places of a template that nobody has filled in; the rules ask for nothing here, readers do. */
+export function blanksOwed({ objective }: Settings, files: Files, path: string): string[] {
   const given = new Set(linesOf(objective));
-  const text = files.get("proposal.md")?.text ?? "";
-  const open = linesOf(text).filter((line) => /^\s*(?:[-*]\s+)?TBD(?::|\.?\s*$)/.test(line));
+  const text = files.get(path)?.text ?? "";
+  const open = linesOf(text).filter((line) => isToBeWritten(line));
   const [first, ...more] = open.filter((line) => !given.has(line));
   if (first === undefined) return [];
   const others = more.length === 0 ? "" : ` and ${more.length} more such lines`;
-  return [`fill in or cut ${inline(first.trim(), 80)}${others}`];
+  return [`${path}: fill in or cut ${inline(first.trim(), 80)}${others}`];
+}
+
+/** Whether a line is a place to fill in of our templates, or of the original's. */
+export function isToBeWritten(line: string): boolean {
+  return /^\s*(?:[-*]\s+)?(?:<TBD\b.*>|TBD(?::.*|\.?))\s*$/.test(line);
 }
 
 /** How decisions are numbered and tied to the deliverable, which the validator wants of schema 2. */
@@ -114,7 +123,7 @@ function questionsOwed(view: ParticipantView, isOwed: (item: string) => boolean)
 }
 
 function readinessOwed(readiness: string): string[] {
-  const ready = 'line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
+  const ready = lineOwed("- [ ] Ready to implement", "- [x] Ready to implement");
   const isReady = !hasFault(readinessFaults(readiness), "not ready");
   return [...itemsOwed(readiness, isOpen), ...(isReady ? [] : [ready])];
 }
@@ -135,28 +144,42 @@ function isUnclassified(item: string): boolean {
 /** One line for each question that is still owed something, with what it may become. */
 function itemsOwed(readiness: string, isOwed: (item: string) => boolean): string[] {
   return readinessItems(readiness).flatMap(({ status, text }) => {
-    const said = `[${status}] ${text}`;
-    if (!isOwed(`- ${said}`)) return [];
-    const line = `line ${inline(said, 120)}`;
-    if (status === "unresolved") {
-      return [`${line} must become [resolved], ${deferred}, or [blocking]`];
-    }
-    if (status === "blocking") {
-      return [`${line} must be settled and become [resolved] or ${deferred}`];
-    }
-    if (text.includes("TBD")) return [`${line} must say what is true in place of TBD`];
-    return [`${line} must end with "Reason: ..."`];
+    const line = `- [${status}] ${text}`;
+    return isOwed(line) ? [lineOwed(line, settledLine(status, text))] : [];
   });
 }
 
-const deferred = '[deferred_nonblocking] with "Reason: ..."';
+/** What a line of a document is to be, with a blank for each word that is its writer's. */
+function lineOwed(line: string, wanted: string): string {
+  return `line ${inline(line, lineCharacters)} must become ${inline(wanted, 2 * lineCharacters)}`;
+}
+
+const lineCharacters = 160;
+
+function settledLine(status: string, text: string): string {
+  const question = text.includes("TBD") ? "<the question>" : text;
+  const answer = "<the answer, or Reason: why it can wait>";
+  switch (status) {
+    case "unresolved":
+      return `- [<resolved|deferred_nonblocking|blocking>] ${question} ${answer}`;
+    case "blocking":
+      return `- [<resolved|deferred_nonblocking>] ${question} ${answer}`;
+    case "resolved":
+      return `- [resolved] ${question} <the answer>`;
+    default:
+      return `- [${status}] ${question} Reason: <why it can wait>`;
+  }
+}
 
 function gatesOwed(readiness: string, gates: readonly string[]): string[] {
   if (gateFaults(readiness, gates).length === 0) return [];
   return gates
     .filter((gate) => gateFaults(readiness, [gate]).length > 0)
     .map((gate) => {
-      return `gate is not checked: once it is met, write the line ${inline(`- [x] ${gate}`, 400)}`;
+      const [open, checked] = [`- [ ] ${gate}`, `- [x] ${gate}`];
+      const isThere = linesOf(readiness).some((line) => line.trim() === open);
+      const line = isThere ? lineOwed(open, checked) : `write the line ${inline(checked, 400)}`;
+      return `once it is met, ${line}`;
     });
 }
 
@@ -167,9 +190,14 @@ function conclusionOwed(conclusion: string, settings: Settings): string[] {
     .filter((section) => !headings.has(section))
     .map((section) => `the section "## ${section}" is missing`);
   if (hasFault(faults, "not one outcome", "blocked outcome")) {
-    const wanted = outcomes.map((outcome) => `"- [${outcome}] why"`).join(", ");
-    const found = outcomesOf(conclusion).map((outcome) => `[${outcome}]`);
-    lines.push(`exactly one line must be one of ${wanted}; found ${found.join(", ") || "none"}`);
+    const found = linesOf(conclusion).filter((line) => outcomesOf(line).length > 0);
+    const wanted = `- [<${outcomes.join("|")}>] <why>`;
+    const count = outcomesOf(conclusion).length;
+    lines.push(
+      count === 1 && found[0] !== undefined
+        ? lineOwed(found[0].trim(), wanted)
+        : `exactly one line must be ${inline(wanted)}; ${count || "none"} came`,
+    );
   }
   if (hasFault(faults, "placeholders")) {
     const unwritten = linesOf(conclusion).filter(hasPlaceholder);

@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import type { Decision, Move } from "../../protocol/protocol.ts";
-import { actions } from "./actions.ts";
+import { type Action, actions } from "./actions.ts";
 import { decide } from "./decide.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { marker } from "./files-wanted.ts";
@@ -60,7 +60,7 @@ function eventDue(state: CollaborationState): EventName | undefined {
 
 /** The move that is expected; whether it is possible already is not said. */
 export function expectedMove(view: ParticipantView, event: EventName): Move {
-  return moveFor(view, event, actions[event].purpose);
+  return moveFor(view, event, actions[event]);
 }
 
 /** Why the decider would refuse a move as it stands, its summary filled in. */
@@ -98,13 +98,16 @@ export function optionalMoves(view: ParticipantView, expected: EventName | undef
   const events = [...new Set(transitions.map(({ event }) => event))];
   const own = events.filter((event) => event !== expected && isOfUse(view.state, event));
   return [
-    ...own.map((event) => moveFor(view, event, actions[event].again ?? actions[event].purpose)),
+    ...own.map((event) => moveFor(view, event, actionAgain(event))),
     ...supportingMoves(view),
     // What was never opened could not be unblocked.
-    ...(phase === "new" || phase === "blocked"
-      ? []
-      : [moveFor(view, "blocked", actions.blocked.purpose)]),
+    ...(phase === "new" || phase === "blocked" ? [] : [moveFor(view, "blocked", actions.blocked)]),
   ].filter((move) => isPossible(view, move));
+}
+
+function actionAgain(event: EventName): About {
+  const { purpose, summary, again } = actions[event];
+  return again === undefined ? { purpose, summary } : { purpose: again, summary: "what changed" };
 }
 
 /** Some events are possible a second time and say nothing then. */
@@ -114,11 +117,13 @@ function isOfUse({ readinessPassed, phase }: CollaborationState, event: EventNam
   return event !== "initialized" && event !== "blocked" && event !== "unblocked";
 }
 
-function moveFor(view: ParticipantView, event: EventName, purpose: string): Move {
+type About = Pick<Action, "purpose" | "summary">;
+
+function moveFor(view: ParticipantView, event: EventName, { purpose, summary }: About): Move {
   const { state } = view;
   const { deliverables } = state.settings;
   if (event.startsWith("deliverable_") && deliverables !== null) {
-    return deliverableMove(view, event, "primary", deliverables.primary, purpose);
+    return deliverableMove(view, event, "primary", deliverables.primary, { purpose, summary });
   }
   const { doc } = actions[event];
   const isReview = event === "review_submitted";
@@ -128,7 +133,7 @@ function moveFor(view: ParticipantView, event: EventName, purpose: string): Move
       event,
       ...answering(state, event),
       ...defined({ doc }),
-      summary: "...",
+      summary: `<${summary}>`,
       ...(isReview ? { review: "-" } : {}),
     },
     ...(isReview ? { input: reviewDraft(state), draft: state.proposalSeq } : {}),
@@ -140,7 +145,7 @@ function deliverableMove(
   event: EventName,
   role: "primary" | "supporting",
   deliverable: Deliverable,
-  purpose: string,
+  { purpose, summary }: About,
 ): Move {
   const { deliverables } = state.settings;
   const sha256 = files.get(deliverable.path)?.sha256;
@@ -152,7 +157,7 @@ function deliverableMove(
       ...(deliverables === null ? {} : { doc: referenceOf(deliverables, deliverable) }),
       role,
       ...(event === "deliverable_frozen" && sha256 !== undefined ? { sha256 } : {}),
-      summary: "...",
+      summary: `<${summary}>`,
     },
   };
 }
@@ -180,13 +185,10 @@ function supportingMoves(view: ParticipantView): Move[] {
     .filter((it) => supportingFrozen.every(({ path }) => path !== referenceOf(deliverables, it)))
     .slice(0, supportingMax)
     .map((it) =>
-      deliverableMove(
-        view,
-        "deliverable_revised",
-        "supporting",
-        it,
-        "announce a new version of a supporting deliverable; summary: what changed",
-      ),
+      deliverableMove(view, "deliverable_revised", "supporting", it, {
+        purpose: "announce a new version of a supporting deliverable",
+        summary: "what changed",
+      }),
     );
 }
 

@@ -5,6 +5,7 @@ import type { Files, ReportSection } from "../../protocol/protocol.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
 import { declaredStatus, referenceOf } from "./deliverables.ts";
 import { gateLine, gateStatuses } from "./gate-checks.ts";
+import { isToBeWritten } from "./obligations.ts";
 import { readinessItems } from "./readiness.ts";
 import type { CollaborationState } from "./state.ts";
 
@@ -39,7 +40,7 @@ function conclusionLines({ phase }: CollaborationState, conclusion: string): str
 /** The headings of single decisions and the points below them. */
 function decisionLines(decisions: string): string[] {
   const said = linesOf(decisions).filter((line) => /^(?:#{3,6}\s|\s*[-*]\s)/.test(line));
-  const real = said.filter((line) => !/^\s*[-*]\s+TBD\.?\s*$/.test(line));
+  const real = said.filter((line) => !isToBeWritten(line));
   return quotedCut(real, "decisions.md");
 }
 

@@ -80,7 +80,7 @@ const none = { due: [], ahead: [] };
 
 function unansweredText({ id, by, text }: ReviewItem): string {
   const what = id.startsWith("R") ? "requires" : "asks";
-  return `readiness.md does not answer ${id}, which ${inline(by)} ${what}: ${inline(text, 200)}; write a line such as "- [resolved] ${id}: ..."`;
+  return `readiness.md does not answer ${id}, which ${inline(by)} ${what}: ${inline(text, 200)}; write a line such as "- [resolved] ${id}: <what became of it>"`;
 }
 
 function reviewsIn(events: readonly LogEvent[], files: Files): Review[] {

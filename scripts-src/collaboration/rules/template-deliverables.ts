@@ -84,7 +84,7 @@ ${settings.objective}
 
 ## Current Proposal
 
-TBD: what is proposed, in short; the deliverable holds the whole.
+<TBD: what is proposed, in short; the deliverable holds the whole>
 
 ## Deliverable Draft
 
@@ -127,7 +127,7 @@ The proposal owner keeps this file. Every open question is classified here befor
 
 ## Open Question Classification
 
-- [unresolved] TBD. Replace this line by one line for each open question.
+- [unresolved] <TBD: one line for each open question>
 
 ${questionHelp}
 
@@ -180,7 +180,7 @@ function conclusion(settings: Settings, deliverables: Deliverables): string {
     "Deliverable Receipt": receipt(settings, deliverables),
     "Readiness Result": readinessResult,
   };
-  const text = (section: string) => texts[section] ?? `TBD: ${conclusionHints[section]}`;
+  const text = (section: string) => texts[section] ?? `<TBD: ${conclusionHints[section]}>`;
   return `# Conclusion
 
 The final receipt of the collaboration; what was worked out stands in the deliverable. Fill in every
@@ -188,7 +188,7 @@ section; none of the marks that stand there now may be left.
 
 ## ${outcome}
 
-- [blocked] TBD
+- [blocked] <TBD: why>
 
 ${outcomeHelp}
 
@@ -200,13 +200,13 @@ function receipt(settings: Settings, deliverables: Deliverables): string {
   const named = supporting.map((entry) => `\`${referenceOf(deliverables, entry)}\``);
   return `- Primary: \`${primaryReference(settings)}\`
 - Type: \`${primary.type}\`
-- SHA-256: TBD
+- SHA-256: <TBD: the hash that was frozen>
 - Supporting: ${named.join(", ") || "none"}
 - Attachments: ${attachments.map((file) => `\`${file}\``).join(", ") || "none"}`;
 }
 
-const readinessResult = `- Objective gates: TBD
-- Generated deliverable gates: TBD
+const readinessResult = `- Objective gates: <TBD: whether they are met>
+- Generated deliverable gates: <TBD: whether they are met>
 - Readiness file: \`readiness.md\``;
 
 /** The texts of the gates that the user gave (`objective`), or that schema 2 adds (`generated`). */

@@ -72,23 +72,23 @@ ${objective}
 
 ## Current Proposal
 
-TBD: what is proposed, complete enough that a reader of this file alone can judge it.
+<TBD: what is proposed, complete enough that a reader of this file alone can judge it>
 
 ## Message/API Contracts
 
-TBD: interfaces, formats and names that others will rely on; "None." if there are none.
+<TBD: interfaces, formats and names that others will rely on; "None." if there are none>
 
 ## Operational Concerns
 
-TBD: failure, load, migration, security, cost.
+<TBD: failure, load, migration, security, cost>
 
 ## Open Questions
 
-- TBD: what the reviewers should answer; each goes to readiness.md later.
+- <TBD: what the reviewers should answer; each goes to readiness.md later>
 
 ## Proposed Decisions
 
-- TBD: one line for each decision that you ask the others to accept.
+- <TBD: one line for each decision that you ask the others to accept>
 `;
 }
 
@@ -98,7 +98,7 @@ Write down what was accepted, one decision an entry. Open questions belong in re
 
 ## Accepted Decisions
 
-- TBD.
+- <TBD: what was accepted, a line each>
 `;
 
 function readiness({ gates }: Settings): string {
@@ -108,7 +108,7 @@ The proposal owner keeps this file. Every open question is classified here befor
 
 ## Open Question Classification
 
-- [unresolved] TBD. Replace this line by one line for each open question.
+- [unresolved] <TBD: one line for each open question>
 
 ${questionHelp}
 
@@ -145,21 +145,21 @@ the marks that stand there now may be left.
 
 ## ${outcome}
 
-- [blocked] TBD
+- [blocked] <TBD: why>
 
 ${outcomeHelp}
 
-${rest.map((section) => `## ${section}\n\nTBD: ${conclusionHints[section]}\n`).join("\n")}`;
+${rest.map((section) => `## ${section}\n\n<TBD: ${conclusionHints[section]}>\n`).join("\n")}`;
 }
 
 /** What belongs under each heading of conclusion.md, in both schemas. */
 export const conclusionHints: Readonly<Record<string, string>> = {
-  Rationale: "why this outcome, with the arguments that settled it.",
-  "Accepted Decisions": "the decisions of decisions.md that carry the outcome.",
-  "Implementation Approach": "how it is done, step by step, or why it is not done.",
-  "Accepted Decisions Summary": "the decisions by their ids, in a line each.",
-  Assumptions: "what was taken for true without a check.",
-  "Deferred Follow-ups": 'what is left for later, with the reason; "None." if nothing is.',
-  "Implementation Blockers": 'what stops the work; "None." if nothing does.',
-  "Next Action": "who does what first.",
+  Rationale: "why this outcome, with the arguments that settled it",
+  "Accepted Decisions": "the decisions of decisions.md that carry the outcome",
+  "Implementation Approach": "how it is done, step by step, or why it is not done",
+  "Accepted Decisions Summary": "the decisions by their ids, in a line each",
+  Assumptions: "what was taken for true without a check",
+  "Deferred Follow-ups": 'what is left for later, with the reason; "None." if nothing is',
+  "Implementation Blockers": 'what stops the work; "None." if nothing does',
+  "Next Action": "who does what first",
 };

@@ -4,6 +4,7 @@ import { plainName } from "../../base/quote.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openForParticipant } from "../../session/open-for-participant.ts";
+import { shownName } from "../../session/text/next-action-text.ts";
 import type { TurnKind } from "../consult-kind.ts";
 import { findMessage } from "../find-message.ts";
 import { doneFor, seenForParticipant } from "../look-for-participant.ts";
@@ -15,10 +16,9 @@ export const dialogueTurns: TurnKind = { task, enter, send, messageIn };
 
 async function task(run: Run, next: NextAction): Promise<TaskParts> {
   const { place, participant, colleagues, guidance } = next;
-  const { unnamed = [] } = guidance;
-  const named = colleagues.map(({ name }) => (unnamed.includes(name) ? "participant" : name));
+  const named = colleagues.map(({ name }) => shownName(guidance, name));
   const colleague = named.join(" and ");
-  if (guidance.turn === "ended") return closingTask(place.id, participant, colleague);
+  if (guidance.turn === "ended") return closingTask(next, colleague);
   return {
     setting: [
       `You are ${participant} in the Consulta session ${place.id}. You and ${colleague} work one question`,
@@ -31,7 +31,7 @@ async function task(run: Run, next: NextAction): Promise<TaskParts> {
     documents: await seenForParticipant(run, participant),
     answer: [
       "End your answer with exactly one message as a JSON code block; it is checked and sent for you.",
-      "It is the draft above, filled in: every `required:` is in it, a list that you have nothing for is not.",
+      "It is one of the forms above, with your words in place of each <...>.",
       'A claim cites lines (path:from-to) or a search (find "TEXT" path): they are read for you when it is sent.',
       "You need no permission to run or write anything. Do not wait for your peer. If you ran the",
       "append-event command above yourself, leave the JSON block out.",
@@ -40,10 +40,10 @@ async function task(run: Run, next: NextAction): Promise<TaskParts> {
 }
 
 /** Nobody else compares the text for the user with what was agreed. */
-function closingTask(session: string, participant: string, colleague: string): TaskParts {
+function closingTask({ place, participant, guidance }: NextAction, colleague: string): TaskParts {
   return {
     setting: [
-      `You are ${participant} in the Consulta session ${session}. You and ${colleague} agreed, and`,
+      `You are ${participant} in the Consulta session ${place.id}. You and ${colleague} agreed, and`,
       `${colleague} closed the session with the text below, which goes to the user. Compare it with what`,
       "you both agreed, and with nothing else: this is one message, and no new discussion.",
       "",
@@ -53,18 +53,14 @@ function closingTask(session: string, participant: string, colleague: string): T
     documents: [],
     answer: [
       "End your answer with exactly one message as a JSON code block; it is checked and sent for you.",
-      "The text says what was agreed, and no more: confirm it.",
-      "",
-      "```json",
-      '{"type": "AGREE", "question_or_proposal": {"content": "..."}, "confidence": 0.9}',
-      "```",
-      "",
-      "It says something else, or leaves out what matters: object, which opens the session again.",
-      "",
-      "```json",
-      '{"type": "EVALUATE", "question_or_proposal": {"content": "..."}, "confidence": 0.5, ' +
-        '"acknowledged": ["..."], "objections": [{"point": "...", "because": "...", "about": "judgement"}]}',
-      "```",
+      "It is one of these, with your words in place of each <...>:",
+      ...guidance.moves.flatMap(({ purpose, input = "" }) => [
+        "",
+        `${purpose}:`,
+        "```json",
+        JSON.stringify(input),
+        "```",
+      ]),
     ],
   };
 }

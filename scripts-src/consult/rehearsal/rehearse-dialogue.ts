@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { isJsonObject, type JsonObject, parseStrictJson } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { blank } from "../../dialogue/blanks.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
 import {
   assumption,
@@ -22,8 +23,8 @@ import {
 } from "./scripted-peer.ts";
 
 /**
- * A scripted side of a dialogue. It has no memory and no plan: it fills in the draft of
- * `next-action`, which holds what the rules want of it.
+ * A scripted side of a dialogue. It has no memory and no plan: it fills in a form of `next-action`, which
+ * holds what the rules want of it.
  */
 export async function rehearseDialogue(
   next: PrintedNext,
@@ -33,28 +34,23 @@ export async function rehearseDialogue(
   const isUnconfirmed = next.standing.unconfirmedBy === turn.participant;
   if (!isUnconfirmed && next.guidance.turn !== "yours") return undefined;
   const scene = sceneOf(await afterChecks(next, turn), turn);
-  const message = isUnconfirmed ? confirm(scene) : answer(scene, isLastTry);
+  const message = answer(scene, isLastTry);
   const words = [...whoAndWhere(turn), "--message=-"];
   const send = () => runOwnScript(turn, "append-event", words, JSON.stringify(message));
   return { name: String(message["type"]), send };
 }
 
-/** Runs the check of every claim that this side has not checked. */
+/** Looks at every claim that this side has to look at first. */
 async function afterChecks(next: PrintedNext, turn: RehearsalTurn): Promise<PrintedNext> {
   const { workspace, id } = turn.place;
-  const claims = uncheckedIn(next);
+  const { toCheck = [] } = next.guidance;
   const where = workspace === undefined ? [] : [`--workspace=${workspace.root}`];
-  for (const claim of claims) {
-    const who = [`--session=${id}`, ...where, `--participant=${turn.participant}`];
-    await runOwnScript(turn, "check", [...who, `--claim=${claim}`]);
+  const who = [`--session=${id}`, ...where, `--participant=${turn.participant}`];
+  for (const claim of toCheck) {
+    const look = claim === "" ? ["--find=import", "."] : [`--claim=${claim}`];
+    await runOwnScript(turn, "check", [...who, ...look]);
   }
-  return claims.length === 0 ? next : askNext(turn);
-}
-
-/** A claim is in the draft as soon as this side has a record of its check. */
-function uncheckedIn({ guidance }: PrintedNext): string[] {
-  const drafted = JSON.stringify(guidance.moves);
-  return (guidance.toCheck ?? []).filter((claim) => !drafted.includes(`"claim":"${claim}"`));
+  return toCheck.length === 0 ? next : askNext(turn);
 }
 
 /** What this side sees in its turn. */
@@ -65,29 +61,13 @@ function sceneOf(next: PrintedNext, turn: RehearsalTurn) {
   const { first, second, words } = optionsIn(topic);
   const [favourite, alternative] =
     initiator === turn.participant ? [second, first] : [first, second];
-  const input = next.guidance.moves[0]?.input;
-  const draft: JsonObject = typeof input === "object" ? input : {};
-  const known = Array.isArray(draft["checks"]) ? draft["checks"].filter(isJsonObject) : [];
-  const reason = "a script of the dry run could not run it";
-  const assumed = uncheckedIn(next).map((claim) => ({ claim, outcome: "not_run", reason }));
-  // A peer that works by hand sends no positions.
+  const forms = next.guidance.moves.flatMap(({ input }) =>
+    typeof input === "object" ? [input] : [],
+  );
   const theirs = messagesTo(turn).findLast(({ position }) => position !== undefined);
   // In quotes: rules about stance must not read the user's words as this side's.
   const question = `"${withoutQuotes(topic)}"`;
-  const checks: JsonObject[] = [...known, ...assumed];
-  const isUnanswered = next.letters.length > 0;
-  return {
-    turn,
-    topic,
-    question,
-    favourite,
-    alternative,
-    words,
-    draft,
-    checks,
-    isUnanswered,
-    theirs,
-  };
+  return { turn, topic, question, favourite, alternative, words, forms, theirs };
 }
 
 /** What the other side has said so far: `next-action` moves each message to the archive. */
@@ -102,37 +82,41 @@ function messagesTo({ place, participant }: RehearsalTurn): JsonObject[] {
   });
 }
 
-/** The last try says no more than the draft wants. */
+/** The likeliest form, filled in; the last try says no more than is wanted. */
 function answer(scene: Scene, isLastTry: boolean): JsonObject {
-  const { topic, draft, theirs, checks, isUnanswered } = scene;
-  if (draft["type"] === "REQUEST") return message(scene, topic, {});
-  if (draft["type"] === "CONSENSUS") return message(scene, solution(scene), {});
-  if (draft["type"] === "TASK_RESULT")
-    return message(
-      scene,
-      "I am a script and cannot work on tasks; please give it to an agent.",
-      {},
-    );
-  if (draft["position"] === "...") return takePosition(scene);
-  const isRefuted = checks.some(({ outcome }) => outcome === "fails");
-  if (isRefuted || isLastTry) return evaluate(scene);
-  if (draft["accepts"] !== undefined) return confirm(scene);
-  const isByHand = theirs === undefined && isUnanswered;
-  const isShared = theirs?.["position"] === draft["position"];
-  const mayAgree = isByHand || isShared || theirs?.["synthesis"] !== undefined;
-  return mayAgree ? agree(scene) : evaluate(scene);
+  const { topic, forms } = scene;
+  const [form = {}] = forms;
+  const own = forms.find(({ type }) => type !== "AGREE") ?? form;
+  switch (form["type"]) {
+    case "REQUEST":
+      return message(form, topic, {});
+    case "CONSENSUS":
+      return message(form, solution(scene, form), {});
+    case "TASK_RESULT":
+      return message(form, "I am a script and cannot work on tasks; give it to an agent.", {});
+    case "AGREE":
+      return isLastTry ? evaluate(scene, own) : agree(scene, form);
+    default:
+      break;
+  }
+  if (form["position"] === blank.position) return takePosition(scene, form);
+  // Who works by hand states no position to differ from.
+  const byHand = forms.find(({ type, position }) => type === "AGREE" && position !== undefined);
+  return byHand === undefined || isLastTry
+    ? evaluate(scene, own)
+    : agree(scene, { ...byHand, position: own["position"] ?? "" });
 }
 
 /** The first position, with a claim that any script can check. */
-function takePosition(scene: Scene): JsonObject {
+function takePosition(scene: Scene, form: JsonObject): JsonObject {
   const { turn, question, favourite, words, theirs } = scene;
   const seen = countFiles(turn, words);
   const claims = citeLine(turn, [favourite, ...words]);
   const content =
     `On ${question} I lean to "${favourite}". What I counted: ${seen}. ` +
     `What I only assume so far: ${assumption}.`;
-  return message(scene, content, {
-    ...stance(scene).fields,
+  return message(form, content, {
+    position: `Take "${favourite}" (dry run)`,
     confidence: 0.62,
     discoveries: { analysis: seen, conclusions: assumption },
     ...(claims.length === 0 ? {} : { claims }),
@@ -140,93 +124,79 @@ function takePosition(scene: Scene): JsonObject {
   });
 }
 
-/** The turn of a side that has a position and does not agree. */
-function evaluate(scene: Scene): JsonObject {
-  const { draft, checks, turn, words } = scene;
-  const { fields, measured = `Nothing new; I counted again: ${countFiles(turn, words)}.` } =
-    stance(scene);
-  const refuted = checks.filter(({ outcome }) => outcome === "fails");
-  const names = refuted.map(({ claim }) => String(claim)).join(", ");
-  const content = names === "" ? measured : `I looked again, and ${names} does not hold here.`;
-  const type = draft["type"] === "RESPONSE" ? "RESPONSE" : "EVALUATE";
-  return message(scene, content, { type, confidence: 0.7, acknowledged, ...fields });
+/** The turn of a side that does not agree: two positions that differ are bridged, by what a measurement says. */
+function evaluate(scene: Scene, form: JsonObject): JsonObject {
+  const { turn, words, favourite, alternative } = scene;
+  const more = { confidence: 0.7, acknowledged };
+  if (form["synthesis"] === undefined) {
+    const refuted = entriesOf(form, "checks").filter(({ outcome }) => outcome === "fails");
+    const names = refuted.map(({ claim }) => String(claim)).join(", ");
+    const measured = `Nothing new; I counted again: ${countFiles(turn, words)}.`;
+    const content = names === "" ? measured : `I looked again, and ${names} does not hold here.`;
+    return message(form, content, more);
+  }
+  const { isRefuted, evidence } = measureAssumption();
+  const [now, later] = isRefuted ? [alternative, favourite] : [favourite, alternative];
+  const synthesis =
+    `Take "${now}" now, in a form that is easy to revert, and keep "${later}" as the fallback: ` +
+    "change when numbers from real use ask for it. (Said in a dry run.)";
+  const effect = isRefuted ? "refutes" : "confirms";
+  const measured = `I measured what I had assumed: ${assumption}. ${evidence}. That ${effect} it.`;
+  return message(form, measured, { ...more, synthesis });
 }
 
 const acknowledged = ["you looked at the project first"];
 
-/** What this side holds now: two positions that differ are bridged, by what a measurement says. */
-function stance(scene: Scene): { fields: JsonObject; measured?: string } {
-  const { favourite, alternative, draft } = scene;
-  const { position: own = "..." } = draft;
-  if (draft["synthesis"] === undefined)
-    return { fields: { position: own === "..." ? `Take "${favourite}" (dry run)` : own } };
-  const { isRefuted, evidence } = measureAssumption();
-  const [now, later] = isRefuted ? [alternative, favourite] : [favourite, alternative];
-  const fields = {
-    synthesis:
-      `Take "${now}" now, in a form that is easy to revert, and keep "${later}" as the fallback: ` +
-      "change when numbers from real use ask for it. (Said in a dry run.)",
-  };
-  const effect = isRefuted ? "refutes" : "confirms";
-  const measured = `I measured what I had assumed: ${assumption}. ${evidence}. That ${effect} it.`;
-  return { fields, measured };
+/** The first AGREE carries the text for the user, the second agrees to that. A script has no doubts. */
+function agree(scene: Scene, form: JsonObject): JsonObject {
+  const { content } = isJsonObject(form["question_or_proposal"])
+    ? form["question_or_proposal"]
+    : {};
+  const isFirst = content === blank.decision;
+  const said = isFirst ? solution(scene, form) : "That is the text that lay on the table.";
+  return message(form, said, { confidence: 1 });
 }
 
-/** The first AGREE carries the text for the user. */
-function agree(scene: Scene): JsonObject {
-  const { theirs, draft } = scene;
-  const accepted =
-    theirs === undefined ? { position: draft["position"] ?? "" } : acceptedBy(theirs);
-  return message(scene, solution(scene), {
-    type: "AGREE",
-    ...accepted,
-    ...sure,
-    ...because,
-  });
-}
-
-function acceptedBy({ seq }: JsonObject): JsonObject {
-  return { accepts: Number(seq) };
-}
-
-/** A script has no doubts: its confidence says nothing. */
-const sure = { confidence: 1 };
-
-/** Agrees to the text for the user that the other side wrote. */
-function confirm(scene: Scene): JsonObject {
-  const { accepts } = scene.draft;
-  const accepted = accepts === undefined ? {} : { accepts, ...because };
-  const content = "That is the text that lay on the table.";
-  return message(scene, content, { type: "AGREE", ...accepted, ...sure });
-}
-
-function solution({ question, theirs, alternative, checks }: Scene): string {
+function solution({ question, theirs, alternative }: Scene, form: JsonObject): string {
   const decision = String(theirs?.["synthesis"] ?? `Take "${alternative}" for now`);
-  const seen = checks
+  const seen = entriesOf(form, "checks")
     .filter(({ outcome }) => outcome === "holds")
     .map(({ claim, evidence }) => `Looked at again: claim ${claim} holds (${evidence}).`);
   const decided = [`Merged solution for ${question}`, "", `Decision: ${decision}`, ...seen];
   return [...decided, "", rehearsalRemark].join("\n");
 }
 
-/** What a change of position rests on: both scripts cite the same line, so no record is news to either. */
-const because: JsonObject = { because: ["judgement: the synthesis keeps a fallback"] };
-
-/** A message with all that the draft wants beside its own words. */
-function message({ draft, checks }: Scene, content: string, fields: JsonObject): JsonObject {
-  const questions = Array.isArray(draft["answers"]) ? draft["answers"].filter(isJsonObject) : [];
-  const owed: JsonObject = {
-    ...(questions.length === 0 ? {} : { answers: questions.map(answered) }),
-    ...(draft["self_check"] === undefined
-      ? {}
-      : { self_check: "I am a script and defend nothing." }),
-    ...(checks.length === 0 ? {} : { checks: [...checks] }),
-  };
+/** A form with these words, and those of a script wherever it has a blank. */
+function message(form: JsonObject, content: string, fields: JsonObject): JsonObject {
   const words = { question_or_proposal: { content: `${dryRunMark} ${content}` } };
   const meta = { model: "a script, no AI" };
-  return { type: draft["type"] ?? "RESPONSE", ...words, meta, ...owed, ...fields };
+  const filled = Object.entries(blankWords).flatMap(([name, said]) =>
+    form[name] === undefined ? [] : [[name, said(entriesOf(form, name))]],
+  );
+  return { ...form, ...words, meta, ...Object.fromEntries(filled), ...fields };
 }
 
-function answered({ question = "" }: JsonObject): JsonObject {
-  return { question, answer: "Numbers from real use that speak for it." };
+const blankWords: Readonly<Record<string, (entries: JsonObject[]) => JsonValue>> = {
+  answers: (entries) =>
+    entries.map((it) => ({ ...it, answer: "Numbers from real use that speak for it." })),
+  checks: (entries) => entries.map((it) => (it["evidence"] === undefined ? notRun(it) : it)),
+  self_check: () => "I am a script and defend nothing.",
+  // Both scripts cite the same line, so no record is news to either.
+  because: () => ["judgement: the synthesis keeps a fallback"],
+  objections: () => [
+    {
+      point: "the text as it is",
+      because: "a script has found nothing for it",
+      about: "judgement",
+    },
+  ],
+};
+
+function notRun({ claim = "" }: JsonObject): JsonObject {
+  return { claim, outcome: "not_run", reason: "a script of the dry run could not run it" };
+}
+
+function entriesOf(form: JsonObject, name: string): JsonObject[] {
+  const list = form[name];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -53,9 +53,9 @@ export function findingSectionsIn(lines: readonly MarkdownLine[]): FindingSectio
   };
 }
 
-/** Whether a text is still the `...` of the draft. */
+/** Whether a text is still the `<...>` of the draft. */
 export function isUnwritten(text: string): boolean {
-  return /^(?:\.{3}|\u2026)$/.test(text);
+  return /^(?:<[^<>]+>|\.{3}|\u2026)$/.test(text);
 }
 
 function placesIn(lines: readonly MarkdownLine[]): HeadingPlace[] {
@@ -125,21 +125,21 @@ const hints: Readonly<Record<SectionName, string>> = {
   summary: "add it with a paragraph that says what you found",
 };
 
-/** A finding to fill in: its author replaces every `...`. */
+/** A finding to fill in: its author writes in place of every `<...>`, and lists files in place of `none`. */
 export function reportDraft(directory: string): string[] {
   return [
-    "# ...",
+    "# <what you found, in one sentence>",
     "",
     "## Working Directories",
-    `- \`${directory}\` -- ...`,
+    `- \`${directory}\` -- <what it is>`,
     "",
     "## Files Modified",
     "- none",
     "",
     "## Files Investigated (not modified)",
-    "- `...` -- ...",
+    "- none",
     "",
     "## Summary",
-    "...",
+    "<what you saw, as path:line, and what is open>",
   ];
 }

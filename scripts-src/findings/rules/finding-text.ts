@@ -74,7 +74,7 @@ type Lists = Readonly<Record<(typeof listNames)[number], ReadItems>>;
 const emptyFault =
   "the report is empty; write # TITLE, ## Working Directories, ## Files Modified, " +
   "## Files Investigated (not modified) and ## Summary";
-const unwrittenSummaryFault = `"${sectionHeadings.summary}" is still "...": write what you found, and how to see it`;
+const unwrittenSummaryFault = `"${sectionHeadings.summary}" is not filled in: write what you found, and how to see it`;
 const summaryFault = `"${sectionHeadings.summary}" is empty; write a paragraph that says what you found`;
 
 function summaryFaults(summary: string | undefined): string[] {

@@ -1,4 +1,4 @@
-import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
+import { type Files, type Guidance, type Move, workingDirectory } from "../../protocol/protocol.ts";
 import { numberOf } from "./board-names.ts";
 import { reportDraft } from "./finding-sections.ts";
 import { knownNames } from "./known-findings.ts";
@@ -76,10 +76,10 @@ const register: Move = {
 };
 
 const postReport: Move = {
-  purpose: "post a report, with every ... filled in and the topic in your words",
+  purpose: "post a report; each file that you changed or read in place of none, as - `path` -- why",
   options: { file: "-" },
-  script: { name: "post", words: ["TOPIC"] },
-  input: reportDraft("...").join("\n"),
+  script: { name: "post", words: ["<topic, in a few words>"] },
+  input: reportDraft(workingDirectory).join("\n"),
 };
 
 const getReady: Move = {

@@ -26,7 +26,7 @@ export function tellMail(
   participant: string,
   { rejected, waiting, opened }: EnteredMail,
 ): void {
-  for (const id of opened) logAt(workspace, "info", openedText(id));
+  for (const id of opened) logAt(workspace, "info", `a letter opened session ${id}`);
   for (const { file, reason } of rejected.slice(0, limits.rejectedTold))
     logAt(workspace, "warn", `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
   const more = rejected.length - limits.rejectedTold;
@@ -37,9 +37,4 @@ export function tellMail(
     const where = `a letter in inbox-${participant} is not entered yet`;
     logAt(workspace, "warn", `${where}: ${inline(reason)}`);
   }
-}
-
-/** Who acts in one session is told of another that a peer's question has opened. */
-export function openedText(id: string): string {
-  return `a letter asks you a question in the new session ${id}: run next-action --session ${id}`;
 }

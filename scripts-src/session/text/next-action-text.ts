@@ -3,10 +3,14 @@ import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
-import type { Guidance, Move } from "../../protocol/protocol.ts";
+import {
+  type Guidance,
+  type Move,
+  unnamedPeer,
+  workingDirectory,
+} from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";
 import { pathFromHere } from "../../script/command-line.ts";
-import { openedText } from "../inbox/take-mail-aloud.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
@@ -20,7 +24,7 @@ export interface Commands {
   run(move: Move, file?: string): string;
   /** The file for the draft of a move, as the reader can name it; undefined without a draft. */
   draft(move: Move): string | undefined;
-  /** Looks at a claim again, as its check says. */
+  /** Looks at a claim again, as its check says; "" is a search for words of the participant's own. */
   check(claim: string): string;
   readonly wait: string;
   /** Whether a hook wakes the participant when it ends its turn: then it needs no command to wait. */
@@ -46,7 +50,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...sentText(sentShown(next), next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
-    ...next.opened.map(openedText).map(asLine),
+    ...next.opened.map((id) => `a letter opened session ${id}: run next-action --session ${id}`),
     ...next.words.map((word) => quoteWord(word, nonce)),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
@@ -62,20 +66,17 @@ const strayLine =
   "project, and nothing shows who wrote it; go on only if the user wants it";
 
 function sentShown({ sent, guidance }: NextAction) {
-  // The user has to be told whose CLI it shall open.
-  return sent.map((it) =>
-    it.overdueAfterSeconds === undefined ? { ...it, to: shownName(guidance, it.to) } : it,
-  );
+  return sent.map((it) => ({ ...it, to: shownName(guidance, it.to) }));
 }
 
-/** What is rejected if it is missing, and what is not; a claim is checked by a script. */
+/** What is rejected if it is missing, and what is not; what a script has to look at comes first. */
 function dutyText({ guidance }: NextAction, commands: Commands): string[] {
   const { required = [], todo = [], toCheck = [] } = guidance;
-  const [first] = toCheck;
   return [
     ...required.map((line) => asLine(`required: ${line}`)),
     ...todo.map((line) => asLine(`to do: ${line}`)),
-    ...(first === undefined ? [] : [asLine(commands.check(first))]),
+    ...(toCheck.length === 0 ? [] : ["first, run:"]),
+    ...toCheck.map((claim) => asLine(commands.check(claim))),
   ];
 }
 
@@ -104,24 +105,23 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
   const few = colleagues.length <= colleaguesShownMax;
   // A participant that is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;
-  return colleagues
-    .filter(({ name }) => few || standing.waitingFor.includes(name))
+  const shown = colleagues.map((it) => ({ ...it, name: shownName(guidance, it.name) }));
+  return shown
+    .filter((_, at) => few || standing.waitingFor.includes(colleagues[at]?.name ?? ""))
     .filter(
       ({ presence: { died }, ended, silentSeconds }) =>
         !writes || (died ?? ended ?? silentSeconds) !== undefined,
     )
     .map(
       (it) =>
-        (isPaused ? undefined : waiterText(it, headless)) ?? `peer ${it.name}: ${presenceText(it)}`,
+        (isPaused ? undefined : waiterText(it, headless)) ??
+        `${it.name === unnamedPeer ? it.name : `peer ${it.name}`}: ${presenceText(it)}`,
     );
 }
 
-/**
- * The vendor's name is no argument: it is left out until both have taken a stand. A participant that waits writes
- * nothing now, and may have to say whose CLI the user shall open.
- */
-function shownName({ unnamed = [], turn }: Guidance, name: string): string {
-  return turn === "yours" && unnamed.includes(name) ? "participant" : name;
+/** The vendor's name is no argument: it is left out until both have taken a stand. */
+export function shownName({ unnamed = [] }: Guidance, name: string): string {
+  return unnamed.includes(name) ? unnamedPeer : name;
 }
 
 function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): string {
@@ -135,9 +135,12 @@ function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): strin
 }
 
 /** Short for who is in the project's folder, where the participants of a consultation are too. */
-function letterPath({ place }: NextAction, path: string): string {
+function letterPath({ place, guidance }: NextAction, from: string, path: string): string {
   const isHere = place.workspace?.project === process.cwd();
-  return isHere ? relative(process.cwd(), path) : path;
+  const shown = isHere ? relative(process.cwd(), path) : path;
+  // Its name has that of its sender; no two letters have one stamp.
+  const named = shown.lastIndexOf(`-${from}-`);
+  return shownName(guidance, from) === from || named < 0 ? shown : `${shown.slice(0, named)}-*`;
 }
 
 /** Until its recipient sends something: its sender waits for an answer to what never arrived. */
@@ -199,7 +202,7 @@ function quotedLetters(
       Math.min(limits.quoteCharacters, left - kept),
     );
     const shown = shownName(next.guidance, from);
-    const about = { seq, from: shown, path: letterPath(next, path), nonce, charactersMax };
+    const about = { seq, from: shown, path: letterPath(next, from, path), nonce, charactersMax };
     const text = quoteMessage(about, message);
     left -= text.length;
     return text;
@@ -224,10 +227,7 @@ function whatToRun(next: NextAction, commands: Commands): string[] {
     const advice = gone ? absenceAdvice(next, commands.headless) : [];
     return [...advice, ...possible("possible", moves, commands), ...whileTheyAct(commands)];
   }
-  const [first, ...others] = moves;
-  const next1 =
-    first === undefined ? [] : [asLine(`next: ${first.purpose}:`), ...moveText(first, commands)];
-  return [...next1, ...possible("or else", others, commands)];
+  return possible("next", moves, commands);
 }
 
 /** How an agent waits: a script knows whether a hook wakes it, a model cannot. */
@@ -235,21 +235,38 @@ export function whileTheyAct({ wait, isWoken }: Pick<Commands, "wait" | "isWoken
   return isWoken === true ? ["next: end your turn; a hook will wake you"] : ["next:", asLine(wait)];
 }
 
+/** Forms that go into one file are told together: its reader writes one of them there. */
 function possible(word: string, moves: readonly Move[], commands: Commands): string[] {
-  return moves.flatMap((move) => [
-    asLine(`${word}: ${move.purpose}:`),
-    ...moveText(move, commands),
-  ]);
+  return moves.flatMap((move, at) => {
+    const [before, after] = [moves[at - 1], moves[at + 1]].map(
+      (it) => it && isOneFile(move, it, commands),
+    );
+    const head = asLine(
+      `${at === 0 ? word : before === true ? "or" : "or else"}: ${move.purpose}:`,
+    );
+    return [head, ...formText(move), ...(after === true ? [] : sendText(move, commands))];
+  });
 }
 
-function moveText(move: Move, commands: Commands): string[] {
-  const { input } = move;
+function isOneFile(move: Move, other: Move, commands: Commands): boolean {
+  return (
+    move.input !== undefined &&
+    other.input !== undefined &&
+    commands.run(move) === commands.run(other)
+  );
+}
+
+function formText({ input }: Move): string[] {
+  if (input === undefined) return [];
+  if (typeof input !== "string") return [visibleText(JSON.stringify(input))];
+  return [visibleText(input.trimEnd().replaceAll(workingDirectory, process.cwd()))];
+}
+
+/** A text inside a command line is what no CLI lets be permitted in advance. */
+function sendText(move: Move, commands: Commands): string[] {
+  const file = move.input === undefined ? undefined : commands.draft(move);
   const line = asLine(commands.run(move));
-  const file = commands.draft(move);
-  if (file === undefined || input === undefined) return [line];
-  const text = typeof input === "string" ? input.trimEnd() : JSON.stringify(input);
-  // A text inside a command line is what no CLI lets be permitted in advance.
-  return [visibleText(text), asLine(`write it to ${file}, then run:`), line];
+  return file === undefined ? [line] : [asLine(`write it to ${file}, then run:`), line];
 }
 
 /** What to do about a colleague that does not wait, as `fallback_mode` has it. */

@@ -1,0 +1,150 @@
+import { inline, type JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { judge } from "./assess.ts";
+import { blank, filledIn } from "./blanks.ts";
+import { answersFor, bridge, checksFor, objection, type Wanted } from "./form-fields.ts";
+import { type MessageType, parseDraft } from "./message.ts";
+import { brokenBy } from "./refusals.ts";
+import { isSamePosition, lastStance, openSynthesis } from "./stance.ts";
+import { type DialogueState, otherThan, sideOf } from "./state.ts";
+
+/** A message that may be sent now, whole but for the places where its words are the sender's. */
+export interface Form {
+  readonly purpose: string;
+  readonly input: JsonObject;
+  /** Claims to look at before; "" for any look of its sender's own. */
+  readonly looks: readonly string[];
+  /** What others have a right to, in words. */
+  readonly owed: readonly string[];
+}
+
+type Begun = Pick<Form, "purpose" | "input"> & Partial<Pick<Form, "looks">>;
+
+/** The messages that a participant may send now, the likeliest first: what no rule lets through is none. */
+export function formsFor(state: DialogueState, participant: string): Form[] {
+  const begun = begunFor(state, participant);
+  return begun.flatMap((it) => completed(state, participant, it) ?? []).slice(0, formsMax);
+}
+
+const [formsMax, lacksMax] = [3, 12];
+
+/**
+ * A form with all that the rules find lacking once its blanks are filled in. Undefined where one
+ * rejects it whatever its sender writes.
+ */
+function completed(state: DialogueState, sender: string, begun: Begun): Form | undefined {
+  const looks = new Set(begun.looks);
+  const owed: string[] = [];
+  let { input } = begun;
+  for (let round = 0; round < lacksMax; round += 1) {
+    const draft = parseDraft(filledIn(input), true);
+    if (Array.isArray(draft)) return undefined;
+    const attempt = judge({ state, draft, sender, foreign: false, files: new Map() });
+    const before = input;
+    for (const broken of brokenBy(attempt)) {
+      if (typeof broken === "string") return undefined;
+      if (broken.isOwed) owed.push(broken.reason);
+      for (const claim of broken.looks ?? []) looks.add(claim);
+      if (broken.add !== undefined) input = together(input, broken.add);
+    }
+    if (input === before) return { ...begun, input, looks: [...looks], owed };
+  }
+  return undefined;
+}
+
+/** A list that both have is one. */
+function together(form: JsonObject, more: JsonObject): JsonObject {
+  const joined = { ...form, ...more };
+  for (const [name, value] of Object.entries(more)) {
+    const known = form[name];
+    if (Array.isArray(known) && Array.isArray(value)) joined[name] = [...known, ...value];
+  }
+  return joined;
+}
+
+function form(purpose: string, type: MessageType, content: string, more: JsonObject = {}): Begun {
+  return { purpose, input: { type, question_or_proposal: { content }, ...more } };
+}
+
+function begunFor(state: DialogueState, participant: string): Begun[] {
+  switch (state.phase) {
+    case "asking":
+      return [form("ask", "REQUEST", blank.question)];
+    case "sealing":
+      return [form("answer blind, unread until both are in", "RESPONSE", blank.reasons)];
+    case "agreed":
+      return [
+        form("close, with nothing that your peer has not seen", "CONSENSUS", blank.decision),
+        form("not sure after all", "EVALUATE", blank.reasons),
+      ];
+    case "consensus":
+      return [
+        form("the closing text says what you agreed: confirm it", "AGREE", blank.looked),
+        form("it says something else: object, which reopens", "EVALUATE", blank.reasons, objection),
+      ];
+    default:
+      return talkingForms(state, participant);
+  }
+}
+
+function talkingForms(state: DialogueState, participant: string): Begun[] {
+  const isFree = state.mode === "parallelo";
+  const [task] = state.tasks.filter(({ by }) => by === participant);
+  const about = task && `report on task ${task.id}, ${inline(task.task, 160)}`;
+  const results = about === undefined ? [] : [form(about, "TASK_RESULT", blank.result)];
+  // Without turns a task is reported when it is done, and who has nothing to answer may still add something.
+  const isOther = !state.turn.includes(participant) || (task !== undefined && !isFree);
+  const forms = isOther
+    ? [...results, form(isFree ? "add something" : "ask back", "CLARIFY", blank.ask)]
+    : [...results, ...stands(state, participant)];
+  // Without turns more may come while this is written: it answers what was shown, no more.
+  const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
+  if (!isFree || seen === undefined) return forms;
+  return forms.map((it) => ({ ...it, input: { ...it.input, reply_to: seen } }));
+}
+
+/** Messages that answer the question itself, with what else is due. */
+function stands(state: DialogueState, participant: string): Begun[] {
+  const due = dueWith(state, participant);
+  const forms = standsInOrder(state, participant);
+  return forms.map((it) => ({ ...it, input: { ...it.input, ...due.fields }, looks: due.looks }));
+}
+
+function standsInOrder(state: DialogueState, participant: string): Begun[] {
+  const other = otherThan(state, participant);
+  const { byHand } = sideOf(state, other);
+  const { sentCount, stance: own } = sideOf(state, participant);
+  const theirs = lastStance(state, other);
+  const type = sentCount > 0 ? "EVALUATE" : "RESPONSE";
+  if (theirs.seq === 0 && !byHand) return [form("answer", type, blank.reasons)];
+  const agree = form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
+  const object = form("object", "EVALUATE", blank.reasons, objection);
+  const judged = form("judge it", type, blank.reasons);
+  if (state.synthesis.owedBy === participant) {
+    // A look settles what is a dispute over facts.
+    if (state.synthesis.facts !== undefined) return [judged, agree];
+    const synthesis = bridge(state, participant);
+    return [
+      form("the positions differ, make one of both", type, blank.reasons, { synthesis }),
+      agree,
+    ];
+  }
+  if (state.trust.offer?.by === other)
+    return [form("confirm that text, which closes", "AGREE", blank.looked), object];
+  if (openSynthesis(state, participant) !== undefined) return [agree, object];
+  const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);
+  return isSame ? [agree, judged, object] : [judged, object, agree];
+}
+
+/** What may wait, and is settled at once where the form has it: questions in running text, and claims. */
+function dueWith(state: DialogueState, participant: string): Wanted {
+  const { lastDraft } = sideOf(state, participant);
+  const asides = state.trust.asides.filter(({ by }) => by === participant);
+  const open = new Set(state.claims.filter(({ by }) => by === participant).map(({ id }) => id));
+  const claims = state.trust.claims.filter(({ id, by, withdrawn, records }) => {
+    const isNew = records.some((it) => it.by === participant && it.seq > lastDraft.seq);
+    return open.has(id) || (isNew && by !== participant && withdrawn === "");
+  });
+  const { fields, looks } = checksFor(state, participant, claims.slice(-limits.pointsShown));
+  return { fields: { ...(asides.length === 0 ? {} : answersFor(asides)), ...fields }, looks };
+}
