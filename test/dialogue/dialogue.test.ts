@@ -84,17 +84,26 @@ interface Owed {
 function checksOwed(played: Dialogue, by: string, dice: Dice): Owed {
   const owed = played.state.claims.filter((it) => it.by === by);
   const before = played.state.trust.evidence.filter((it) => it.by === by);
-  const looks = owed.flatMap(({ id }) =>
-    dice.roll(2) === 1 ? [saw(by, "notes.md:1", { claim: id, met: dice.roll(3) > 0 })] : [],
-  );
+  const looks = owed.flatMap(({ id }) => (dice.roll(2) === 1 ? [lookedFor(by, id, dice)] : []));
+  const isFree = looks.some(({ evidence = [] }) => evidence.some((it) => it.claim === undefined));
   const records = [...before, ...looks.flatMap(({ evidence = [] }) => evidence)];
   const seen = new Map(records.map(({ claim, met }) => [claim, met]));
   const checks = owed.map(({ id }): JsonObject => {
-    const met = seen.get(id);
+    const met = isFact(id) ? isFree || undefined : seen.get(id);
     if (met === undefined) return { claim: id, outcome: "not_run", reason: "no shell" };
     return { claim: id, outcome: met ? "holds" : "fails" };
   });
   return { looks, checks };
+}
+
+/** A fact has no check of its own: any look may show it. */
+function lookedFor(by: string, id: string, dice: Dice): Turn {
+  if (isFact(id)) return saw(by, "fact.md:1");
+  return saw(by, "notes.md:1", { claim: id, met: dice.roll(3) > 0 });
+}
+
+function isFact(id: string): boolean {
+  return id.startsWith("F");
 }
 
 /** What an obedient agent sends: all that is owed, and whatever else the protocol lets it say. */
@@ -337,7 +346,10 @@ const richTurns = () => [
   saw("claude", "bench.md:1", { claim: "C3.1" }),
   claude("EVALUATE", {
     answers: [{ question: "Q3.1", answer: "SSD" }],
-    checks: [{ claim: "C3.1", outcome: "holds", evidence: "E4" }],
+    checks: [
+      { claim: "C3.1", outcome: "holds", evidence: "E4" },
+      { claim: "F3.1", outcome: "holds", evidence: "E4" },
+    ],
     agreements_so_far: ["Use UTF-8"],
     reservations: ["the lock"],
   }),
