@@ -45,7 +45,7 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
       if (typeof broken === "string") return undefined;
       if (broken.isOwed) owed.push(broken.reason);
       for (const claim of broken.looks ?? []) looks.add(claim);
-      if (broken.add !== undefined) input = together(input, broken.add);
+      input = together(input, broken.add);
     }
     if (input === before) return { ...begun, input, looks: [...looks], owed };
   }
@@ -53,7 +53,8 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
 }
 
 /** A list that both have is one. */
-function together(form: JsonObject, more: JsonObject): JsonObject {
+function together(form: JsonObject, more: JsonObject = {}): JsonObject {
+  if (Object.keys(more).length === 0) return form;
   const joined = { ...form, ...more };
   for (const [name, value] of Object.entries(more)) {
     const known = form[name];

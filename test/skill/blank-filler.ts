@@ -32,7 +32,10 @@ export function readPrinted(out: string): Printed {
 function firstIn(lines: readonly string[]): string[] {
   const from = lines.indexOf("first, run:");
   const rest = from < 0 ? [] : lines.slice(from + 1);
-  return rest.slice(0, rest.findIndex((line) => !line.startsWith("node ")));
+  return rest.slice(
+    0,
+    rest.findIndex((line) => !line.startsWith("node ")),
+  );
 }
 
 /**
@@ -61,7 +64,11 @@ export class BlankFiller {
   }
 
   /** Each participant in turn, until none has anything to do any more. `pick` prefers a form by its purpose. */
-  play(where: string, names: readonly string[], pick: (purpose: string) => boolean = () => true): void {
+  play(
+    where: string,
+    names: readonly string[],
+    pick: (purpose: string) => boolean = () => true,
+  ): void {
     const seen = new Map<string, string>();
     for (let round = 0; round < 30; round += 1) {
       const acted = names.filter((name) => {
@@ -77,7 +84,11 @@ export class BlankFiller {
     this.rejected.push("no end");
   }
 
-  #answer(name: string, { forms, file, first, command }: Printed, pick: (purpose: string) => boolean) {
+  #answer(
+    name: string,
+    { forms, file, first, command }: Printed,
+    pick: (purpose: string) => boolean,
+  ) {
     const form = forms.find(({ purpose }) => pick(purpose)) ?? forms[0];
     if (form === undefined || command === undefined) return false;
     for (const line of first) this.type(this.fill(line));
