@@ -2,7 +2,6 @@ import { inline, isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
-import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { type Judgement, judge, newDisagreements } from "./assess.ts";
@@ -232,11 +231,9 @@ export function contextOf(state: DialogueState): NonNullable<Message["context"]>
   };
 }
 
-/** What its sender holds from then on, in one line. */
+/** What its sender holds from then on. */
 function positionField(attempt: Judgement): Partial<Message> {
-  const { draft } = attempt;
-  const position = takesStand(draft) ? positionOf(attempt) : draft.position;
-  return position === undefined ? {} : { position: singleLine(position) };
+  return takesStand(attempt.draft) ? { position: positionOf(attempt) } : {};
 }
 
 /**

@@ -116,6 +116,7 @@ function tell(state: DialogueState, participants: readonly string[]): DialogueSt
 /** The four parts of an escalation (seed 003): goal, both positions, point of disagreement, why. */
 function handOver(state: DialogueState, reasons: Reason[], by: string): DialogueState {
   const positions = state.participants.map((participant) => positionHeld(state, participant));
+  const told = reasons.map(({ text }) => text);
   const outcome: Outcome = {
     kind: "escalated",
     seq: state.seq,
@@ -124,10 +125,7 @@ function handOver(state: DialogueState, reasons: Reason[], by: string): Dialogue
     goal: state.goal || state.topic,
     positions,
     disagreement:
-      disputed(state).join("; ") ||
-      differing(positions) ||
-      unanswered(state, reasons).join("; ") ||
-      reasons.map(({ text }) => text).join("; "),
+      disputed(state).join("; ") || nothingDisputed(state, positions, reasons) || told.join("; "),
     from: { phase: state.phase, turn: state.turn },
   };
   return { ...state, phase: "escalated", turn: [], outcome };
@@ -162,15 +160,21 @@ function disputed(state: DialogueState): string[] {
   ];
 }
 
-/** Where nobody objected: the positions, when they differ. */
-function differing(positions: Positions): string {
+/** Where nobody objected: the positions, when they differ, or what was left open; "" where the reasons say it. */
+function nothingDisputed(
+  state: DialogueState,
+  positions: Positions,
+  reasons: readonly Reason[],
+): string {
+  // The question for the user is the point.
+  if (reasons.every(({ code }) => code === "user_decision")) return "";
   const [one, other] = positions.map(({ position }) => position);
-  if (!one || !other || isSamePosition(one, other)) return "";
+  if (!one || !other || isSamePosition(one, other)) return leftOpen(state, reasons).join("; ");
   return positions.map((it) => `${it.participant}: ${inline(it.position)}`).join("; ");
 }
 
 /** Of a session that ran out: what one side left open, of questions in running text the newest. */
-function unanswered(state: DialogueState, reasons: readonly Reason[]): string[] {
+function leftOpen(state: DialogueState, reasons: readonly Reason[]): string[] {
   const ranOut = ["budget_exhausted", "max_rounds"];
   if (!reasons.every(({ code }) => ranOut.includes(code))) return [];
   const asides = state.trust.asides

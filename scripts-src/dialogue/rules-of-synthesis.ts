@@ -25,25 +25,26 @@ export function synthesisIsOne({ state, draft, sender }: Judgement): string | un
   );
   if (copied !== undefined)
     return `synthesis is ${copied.whose} word for word, which is none; name one point of each side`;
-  const missed = sides.find(
-    ({ name, against }) => !takesUp(synthesis, heldBy(state, name), firstOf(state, against)),
-  );
+  const missed = sides.find(({ name, against }) => {
+    const other = firstOf(state, against);
+    // Also what it held first: a synthesis that it offered before has words of both.
+    return ![heldBy, firstOf].some((of) => takesUp(synthesis, of(state, name), other));
+  });
   if (missed === undefined) return undefined;
   const { position } = sideOf(state, missed.name).stance;
   return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
 }
 
-/** All that a side has held: a synthesis that it offered before has words of both. */
 function heldBy(state: DialogueState, name: string): SideWords {
   const { stance, said } = sideOf(state, name);
-  return { position: `${firstOf(state, name).position} ${stance.position}`, said };
+  return { position: stance.position, said };
 }
 
 /** What a side held before it took up anything: later its position has words of both. */
 function firstOf(state: DialogueState, name: string): SideWords {
-  const { stance, said } = sideOf(state, name);
   const first = state.trust.firsts.find(({ by }) => by === name);
-  return { position: first?.position ?? stance.position, said };
+  const held = heldBy(state, name);
+  return first === undefined ? held : { ...held, position: first.position };
 }
 
 /** A synthesis is taken over or objected to, and nobody offers and accepts at once. */

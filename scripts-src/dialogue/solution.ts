@@ -1,4 +1,5 @@
 import type { Message } from "./message.ts";
+import { bold } from "./report-words.ts";
 import type { DialogueState, Outcome } from "./state.ts";
 import { type Claim, isSeen, seenBy, standingClaims } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
@@ -23,7 +24,7 @@ export function solutionText(state: DialogueState, message: Message, seq: number
   return [
     `# Merged solution: ${topic}`,
     `Verdict: ${verdictOf(state).words}`,
-    ...(outcome.agreed === undefined ? [] : [`**${outcome.agreed.position}**`]),
+    ...(outcome.agreed === undefined ? [] : [bold(outcome.agreed.position)]),
     text,
     ...restsOn(state),
     ...reservationsOf(state),
@@ -45,7 +46,7 @@ export function decidedText(state: DialogueState): string {
     `## Decided by the user\n\n${decided.text}`,
     ...(agreed === undefined
       ? []
-      : [`## What both recommended\n\n**${agreed.position}**\n\n${agreed.text}`]),
+      : [`## What both recommended\n\n${bold(agreed.position)}\n\n${agreed.text}`]),
     ...positions.map((it) => `## Position of ${it.participant}\n\n${it.position || "none"}`),
     ...restsOn(state),
     ...reservationsOf(state),

@@ -144,7 +144,12 @@ describe("a synthesis", () => {
   const opposed = () => asked([gemini("RESPONSE"), claude("EVALUATE", { position: files })]);
   const offer = gemini("EVALUATE", { synthesis: "SQLite as index over plain files." });
   const again = gemini("EVALUATE", { synthesis: "SQLite where files are slow." });
-  const keeps = (fields: JsonObject = {}) => claude("EVALUATE", { position: files, ...fields });
+  const keeps = (fields: JsonObject = {}) =>
+    claude("EVALUATE", {
+      ...{ position: files, acknowledged: ["it is fast"] },
+      objections: [{ point: "an index", because: "two parts to run" }],
+      ...fields,
+    });
 
   const instead: [name: string, turn: Turn, stillOwed: string][] = [
     ["AGREE", gemini("AGREE", judged), ""],
@@ -165,7 +170,7 @@ describe("a synthesis", () => {
 
   const answers: [name: string, turns: Turn[], synthesis: object][] = [
     [
-      "has failed where the reply differs",
+      "has failed where the reply objects",
       [keeps()],
       { failed: 1, offeredBy: "", owedBy: "gemini" },
     ],

@@ -122,6 +122,8 @@ function obedient(played: Dialogue, by: string, dice: Dice): Turn[] {
   );
   const synthesis =
     given["synthesis"] === undefined ? {} : { synthesis: `${own} ${theirs} ${note}` };
+  const isOffered = played.guidance(by).required?.some((it) => it.includes("offers a synthesis"));
+  const objections = [{ point: note, because: "of a test", about: "fact" }];
   const hasLooked = state.trust.evidence.some((it) => it.by === by) || looks.length > 0;
   const mayAgree = state.mode !== "profondo" || (state.round > 1 && hasLooked);
   if (type === "AGREE" && !isTask && !fails && mayAgree && theirs !== "") {
@@ -137,7 +139,7 @@ function obedient(played: Dialogue, by: string, dice: Dice): Turn[] {
     ...{ type: isTask ? "TASK_RESULT" : type === "AGREE" ? "EVALUATE" : type, accepts: undefined },
     ...some(dice, { checks }),
     acknowledged: [`the work of ${by}'s peer`],
-    ...some(dice, { objections: [{ point: note, because: "of a test", about: "fact" }] }),
+    ...(isOffered ? { objections } : some(dice, { objections })),
     ...some(dice, { disagreements_pending: [...points, fresh] }),
     ...some(dice, { agreements_so_far: [...state.agreements, fresh] }),
     ...some(dice, { claims: [{ text: fresh, check: "notes.md:1" }] }),

@@ -247,13 +247,13 @@ describe("an escalation", () => {
     }
   });
 
-  it("names a position that stands in a REQUEST or an ESCALATE", () => {
+  it("names a position that stands in an ESCALATE, and none that is only a question", () => {
     const ended = asked([gemini("ESCALATE", { says: "Files, or nothing." })]);
     const { outcome } = ended.state;
     assert(outcome?.kind === "escalated");
     assert.deepEqual(
       outcome.positions.map((it) => it.position),
-      ["SQLite or files?", "Files, or nothing."],
+      ["", "Files, or nothing."],
     );
   });
 

@@ -351,7 +351,7 @@ describe("a colleague that writes by hand", () => {
   const disputing = () =>
     asked([
       byHand(gemini("EVALUATE", { disagreements_pending: ["a", "b"] })),
-      claude("EVALUATE", { synthesis: "both" }),
+      claude("EVALUATE", { synthesis: sqlite }),
       byHand(gemini("EVALUATE", { disagreements_pending: ["b"] })),
     ]);
   const pointsOf = ({ state }: Dialogue) => state.disagreements.map(({ point }) => point);
@@ -500,7 +500,7 @@ describe("a colleague that writes by hand", () => {
   it("closes over a dispute that it dropped, and that is told", () => {
     const ended = asked([
       byHand(gemini("EVALUATE", { disagreements_pending: ["the lock"], confidence: 0.9 })),
-      claude("EVALUATE", { synthesis: "both", confidence: 0.9 }),
+      claude("EVALUATE", { synthesis: sqlite, confidence: 0.9 }),
       byHand(gemini("EVALUATE", { disagreements_pending: [], confidence: 0.9 })),
       claude("EVALUATE", { confidence: 0.9 }),
       byHand(gemini("CONSENSUS", { agreements_so_far: ["both"], disagreements_pending: [] })),

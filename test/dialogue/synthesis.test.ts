@@ -164,6 +164,7 @@ function assertDecided(project: Project): void {
     /^- claude, message \d+: from "Use a queue\." to "A queue in front of a file\.?", by a synthesis of both$/m,
   );
   assert.equal(text.match(/: from "/g)?.length, 2);
+  assert.equal(project.run("validate", ["--session", "talk"]).code, 0);
   const data = project.run("report", ["--session", "talk", "--json"]).stdout;
   assert.match(JSON.stringify(recordOf(data)), /"position":"A queue in front of a file\.?"/);
   const adr = project.run("report", ["--session", "talk", "--adr"]).stdout;

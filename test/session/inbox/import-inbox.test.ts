@@ -109,7 +109,7 @@ describe("a colleague with the original files", () => {
       project.next("theirs", "claude").stdout,
       /YOUR TURN[\s\S]*content: Tabs or spaces\?/,
     );
-    project.say("theirs", "claude", draft("AGREE", "Spaces."));
+    project.say("theirs", "claude", draft("AGREE", "Spaces.", { position: "Spaces." }));
     assert.equal(colleague.read().at(-1)?.["type"], "AGREE");
     colleague.write("theirs", "AGREE", 2, "Spaces it is.");
     project.next("theirs", "claude");
