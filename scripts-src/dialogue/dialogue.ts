@@ -30,6 +30,7 @@ import { payoff } from "./payoff.ts";
 import { report } from "./report.ts";
 import { roundToTell, stallText } from "./rounds.ts";
 import { decidedText, solutionMark, solutionText } from "./solution.ts";
+import { isNamed } from "./stance.ts";
 import {
   type DialogueState,
   hasEnded,
@@ -114,6 +115,7 @@ function standing(state: DialogueState): SessionStatus {
       `${modeWord(state.mode)}, round ${roundToTell(state)} of ${state.rules.max_rounds}, ` +
       `stall limit ${stallText(state)}, confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
       [`disputed ${state.disagreements.length}`, ...closingFaults(state)].join(", "),
+    ...(isNamed(state) ? {} : { unnamed: true }),
     ...(hasEnded(state) ? endOf(state, verdictOf(state)) : {}),
     ...defined({ unconfirmedBy: unconfirmed }),
   };

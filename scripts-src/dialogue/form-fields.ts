@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
+import { singleLine } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { blank } from "./blanks.ts";
 import { isFactId, lookFor } from "./disputed-facts.ts";
@@ -20,7 +21,9 @@ export const objection: JsonObject = {
 /** The beginning of a synthesis: both positions, with a place for what stays of each. */
 export function bridge(state: DialogueState, participant: string): string {
   const sides = [participant, otherThan(state, participant)].map((name) => sideOf(state, name));
-  return sides.map(({ stance }) => `From '${stance.position}': ${blank.kept}.`).join(" ");
+  // Who works by hand states no position.
+  const held = sides.map(({ stance, position }) => stance.position || position.slice(0, 120));
+  return held.map((it) => `From '${singleLine(it)}': ${blank.kept}.`).join(" ");
 }
 
 /** Fields, and the claims to look at before; "" for any look of a side's own. */

@@ -18,7 +18,7 @@ export interface Form {
   readonly owed: readonly string[];
 }
 
-type Begun = Pick<Form, "purpose" | "input"> & Partial<Pick<Form, "looks">>;
+type Begun = Pick<Form, "purpose" | "input"> & Partial<Form>;
 
 /** The messages that a participant may send now, the likeliest first: what no rule lets through is none. */
 export function formsFor(state: DialogueState, participant: string): Form[] {
@@ -34,7 +34,7 @@ const [formsMax, lacksMax] = [3, 12];
  */
 function completed(state: DialogueState, sender: string, begun: Begun): Form | undefined {
   const looks = new Set(begun.looks);
-  const owed: string[] = [];
+  const owed = [...(begun.owed ?? [])];
   let { input } = begun;
   for (let round = 0; round < lacksMax; round += 1) {
     const draft = parseDraft(filledIn(input), true);
@@ -45,7 +45,7 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
       if (typeof broken === "string") return undefined;
       if (broken.isOwed) owed.push(broken.reason);
       for (const claim of broken.looks ?? []) looks.add(claim);
-      if (broken.add !== undefined) input = together(input, broken.add);
+      input = together(input, broken.add);
     }
     if (input === before) return { ...begun, input, looks: [...looks], owed };
   }
@@ -53,7 +53,8 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
 }
 
 /** A list that both have is one. */
-function together(form: JsonObject, more: JsonObject): JsonObject {
+function together(form: JsonObject, more: JsonObject = {}): JsonObject {
+  if (Object.keys(more).length === 0) return form;
   const joined = { ...form, ...more };
   for (const [name, value] of Object.entries(more)) {
     const known = form[name];
@@ -121,17 +122,24 @@ function standsInOrder(state: DialogueState, participant: string): Begun[] {
   const object = form("object", "EVALUATE", blank.reasons, objection);
   const judged = form("judge it", type, blank.reasons);
   if (state.synthesis.owedBy === participant) {
-    // A look settles what is a dispute over facts.
-    if (state.synthesis.facts !== undefined) return [judged, agree];
+    const { facts = [] } = state.synthesis;
+    const differ = "the positions differ:";
+    if (facts.length > 0) {
+      const owed = [`${differ} a look at ${facts.join(", ")} by a script, in checks, or AGREE`];
+      return [{ ...judged, owed }, agree];
+    }
+    const owed = [`${differ} synthesis (one point of each side, equal to neither), or AGREE`];
     const synthesis = bridge(state, participant);
-    return [
-      form("the positions differ, make one of both", type, blank.reasons, { synthesis }),
-      agree,
-    ];
+    return [{ ...form("make one of both", type, blank.reasons, { synthesis }), owed }, agree];
   }
   if (state.trust.offer?.by === other)
     return [form("confirm that text, which closes", "AGREE", blank.looked), object];
-  if (openSynthesis(state, participant) !== undefined) return [agree, object];
+  const offered = openSynthesis(state, participant);
+  if (offered !== undefined && offered.seq > 0) {
+    const { seq } = offered;
+    const line = `message ${seq} offers a synthesis: AGREE with accepts: ${seq}, or objections to it`;
+    return [{ ...agree, owed: [line] }, object];
+  }
   const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);
   return isSame ? [agree, judged, object] : [judged, object, agree];
 }

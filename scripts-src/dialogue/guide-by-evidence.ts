@@ -8,7 +8,7 @@ import { fewPoints, idsShort } from "./few-points.ts";
 import { type Form, formsFor } from "./forms.ts";
 import { roundToTell } from "./rounds.ts";
 import { waysToLook } from "./rules-of-facts.ts";
-import { isNamed, lastStance, peerNameFor } from "./stance.ts";
+import { lastStance, peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /** Where a session stands, in few lines. */
@@ -79,18 +79,15 @@ type Guided = Omit<
 
 /** What a participant must send now, and what may wait. */
 export function guideByEvidence(state: DialogueState, participant: string): Guided {
-  const other = otherThan(state, participant);
-  const unnamed = isNamed(state) ? {} : { unnamed: [other] };
   const isFree = state.mode === "parallelo" && state.phase === "talking";
   const isMine = state.turn.includes(participant);
-  if (!isMine && !isFree) return { turn: "theirs", ...unnamed, ...waiting(state, participant) };
+  if (!isMine && !isFree) return { turn: "theirs", ...waiting(state, participant) };
   const forms = formsFor(state, participant);
   const told = {
     required: forms[0]?.owed ?? [],
     todo: dueLines(state, participant),
     toCheck: [...new Set(forms.flatMap(({ looks }) => looks))],
     moves: forms.map((form) => moveOf(state, participant, form)),
-    ...unnamed,
   };
   if (isMine) return { turn: "yours", ...told, advice: adviceFor(state, participant) };
   const advice = [`You may write now, or wait for ${whoHasTurn(state, participant)}.`];

@@ -6,6 +6,7 @@ import { fewPoints } from "./few-points.ts";
 import { type Lack, rulesForAll } from "./rules-for-all.ts";
 import { rulesForOurs } from "./rules-for-ours.ts";
 import { rulesOfEvidence } from "./rules-of-evidence.ts";
+import { peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
 /**
@@ -34,8 +35,9 @@ export function brokenBy(attempt: Judgement): (Lack | string)[] {
 
 function refusalText(broken: Lack | string): string {
   if (typeof broken === "string") return broken;
-  const { reason, add } = broken;
-  return add === undefined ? reason : `${reason}; add ${JSON.stringify(add).slice(1, -1)}`;
+  const { reason, add = {} } = broken;
+  const fields = Object.entries(add).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return fields.length === 0 ? reason : `${reason}; add ${fields.join(", ")}`;
 }
 
 type Bar = (attempt: Judgement) => string | undefined | false;
@@ -92,7 +94,8 @@ function turn({ state, draft, sender, foreign }: Judgement) {
   // The participant that was to close may have gone: the other may do it as well.
   if (state.phase === "agreed" && draft.type === "CONSENSUS") return false;
   if (mayAdd(state, sender, foreign, draft.type)) return false;
-  return `it is the turn of ${state.turn.join(" and ")}, not of ${sender}`;
+  const who = state.turn.map(() => peerNameFor(state, sender)).join(" and ");
+  return `it is the turn of ${who}, not of ${sender}`;
 }
 
 /**

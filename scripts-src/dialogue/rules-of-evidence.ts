@@ -77,8 +77,8 @@ export const rulesOfEvidence: Rule[] = [
     if (assessment.accepts || draft.type === "TASK_RESULT") return false;
     if (isSettledByLook(attempt)) return false;
     const reason =
-      "the positions differ: a synthesis takes one point of each side and is neither; or AGREE with the other's, " +
-      "or take over its position";
+      "the positions differ; accept the other's (AGREE with accepts, or take over its position), or make one of both " +
+      "that is neither";
     return { reason, add: { synthesis: bridge(state, sender) }, isOwed: true };
   },
   synthesisIsOne,
@@ -232,29 +232,33 @@ function checkFault(attempt: Judgement, check: Check, claim: Claim): string | un
 }
 
 function agreeFault(attempt: Judgement): Lack | string | undefined {
-  const { state, draft, sender } = attempt;
-  const fails = (draft.checks ?? []).find(({ outcome }) => outcome === "fails");
+  const fails = (attempt.draft.checks ?? []).find(({ outcome }) => outcome === "fails");
   if (fails !== undefined && !isOwnDispute(attempt, fails))
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
-  const unlooked = unlookedFault(attempt);
-  if (unlooked !== undefined) return unlooked;
+  return unlookedFault(attempt) ?? uncheckedFault(attempt) ?? deepFault(attempt);
+}
+
+function uncheckedFault({ state, draft, sender }: Judgement): Lack | string | undefined {
   const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
   const unchecked = state.claims.filter(
     ({ by, id }) => by === sender && !isFactId(id) && !said.has(id),
   );
   const [first] = unchecked;
-  if (first !== undefined) {
-    const failed = state.trust.claims.find(
-      (it) =>
-        unchecked.some(({ id }) => id === it.id) && newestFor(state, sender, it)?.met === false,
-    );
-    if (failed !== undefined)
-      return `your newest look shows that ${failed.id} does not hold; send EVALUATE with outcome fails`;
-    const { fields, looks } = checksFor(state, sender, unchecked);
-    const { id, check } = first;
-    const reason = `claim ${id} is unchecked (${inline(check)}): run check --claim ${id}, or say not_run with a reason`;
-    return { reason, looks, ...(fields["checks"] === undefined ? {} : { add: fields }) };
-  }
+  if (first === undefined) return undefined;
+  const [failed] = state.trust.claims.flatMap((it) => {
+    const isOpen = unchecked.some(({ id }) => id === it.id);
+    const own = isOpen ? newestFor(state, sender, it) : undefined;
+    return own?.met === false ? [`your ${evidenceId(own)} shows that ${it.id}`] : [];
+  });
+  if (failed !== undefined) return `${failed} does not hold; send EVALUATE with outcome fails`;
+  const { fields, looks } = checksFor(state, sender, unchecked);
+  const { id, check } = first;
+  const reason = `claim ${id} is unchecked (${inline(check)}): run check --claim ${id}, or say not_run with a reason`;
+  return { reason, looks, add: fields };
+}
+
+function deepFault(attempt: Judgement): Lack | string | undefined {
+  const { state, sender } = attempt;
   if (state.mode !== "profondo") return undefined;
   if (roundOfNext(state) < 2)
     return "deep: nobody may AGREE in round 1; send EVALUATE with what you checked";

@@ -192,9 +192,6 @@ export interface Move {
 /** In a form the folder that its reader works in, which the script that prints it knows. */
 export const workingDirectory = "<your working directory>";
 
-/** Whom `Guidance.unnamed` leaves without a name. */
-export const unnamedPeer = "your peer";
-
 /** What one participant must do now, computed by the decider that will judge the answer. */
 export interface Guidance {
   readonly turn: "yours" | "theirs" | "ended";
@@ -214,8 +211,6 @@ export interface Guidance {
   readonly toCheck?: readonly string[];
   /** What the person decided about a session that has ended. */
   readonly decided?: { readonly seq: number; readonly at: string; readonly text: string };
-  /** Who is shown without a name, as `unnamedPeer`, until both have a position. */
-  readonly unnamed?: readonly string[];
   /** What the participant may do, in words. */
   readonly advice: string[];
   /** What it may append: the expected event first. Empty when there is nothing to send. */
@@ -246,6 +241,14 @@ export interface PersonNeed {
   readonly seq?: number;
 }
 
+/** Whoever a participant is told of while names stay out: a vendor's name is no argument. */
+export const unnamedPeer = "your peer";
+
+/** A participant as another one of the session is told of it. */
+export function shownName({ unnamed }: Pick<SessionStatus, "unnamed">, name: string): string {
+  return unnamed === true ? unnamedPeer : name;
+}
+
 /** What lists and pages show of a session. */
 export interface SessionStatus {
   /** Absent where only the folder names the session. */
@@ -271,6 +274,8 @@ export interface SessionStatus {
   readonly paused?: PauseMark;
   /** Absent where nothing waits for the person. */
   readonly needsPerson?: PersonNeed;
+  /** Its participants are not told each other's names yet: some have taken no stand. */
+  readonly unnamed?: true;
   /** Whether it calls its participants; where it does not, they look when they like. */
   readonly hasTurns: boolean;
   /** A line for people: how far it has come, in the kind's own terms. */

@@ -5,7 +5,7 @@ import { nearestName } from "../base/nearest-name.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { EventLog } from "../log/event-log.ts";
-import type { SessionStatus } from "../protocol/protocol.ts";
+import { type SessionStatus, shownName } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, printErrorLines, printLines } from "../script/output.ts";
@@ -264,8 +264,9 @@ async function lookAgain(session: Session): Promise<Session | string> {
 class WaitTalk {
   last = "";
 
-  tellStanding({ waitingFor, seq }: SessionStatus, held: string | undefined): void {
-    const whom = waitingFor.join(", ") || "none";
+  tellStanding(standing: SessionStatus, held: string | undefined): void {
+    const { waitingFor, seq } = standing;
+    const whom = waitingFor.map((it) => shownName(standing, it)).join(", ") || "none";
     const awaited = `waiting for ${whom}${seq === 0 ? "" : ` after seq ${seq}`}`;
     this.tell(held ?? awaited);
   }

@@ -3,6 +3,7 @@ import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
 import { shellWord } from "../base/quote.ts";
 import { durationText } from "../base/time.ts";
+import { shownName, unnamedPeer } from "../protocol/protocol.ts";
 import { commandLine, pathFromHere, readerHere, type Word } from "../script/command-line.ts";
 import { findWorkspace } from "../session/workspace/workspace.ts";
 import type { Role } from "./roles.ts";
@@ -50,9 +51,11 @@ export function letterLine(part: Role): string {
 
 /** Where an open session stands, in one line. */
 export function sessionLine(part: Role, obligations: number): string {
-  const { kind, waitingFor, paused } = part.session.machine.standing();
+  const standing = part.session.machine.standing();
+  const { kind, waitingFor, paused } = standing;
   const isMine = waitingFor.includes(part.participant);
-  const awaited = paused === undefined ? namesOf(waitingFor) : "the user, who has paused it";
+  const shown = namesOf(waitingFor.map((it) => shownName(standing, it)));
+  const awaited = paused === undefined ? shown : "the user, who has paused it";
   const turn = isMine ? "your turn" : `waiting for ${awaited}`;
   const owed = obligations === 0 ? "" : `, ${obligations} to do`;
   return `${labelOf(part)} (${kind}): ${turn}${owed}. Run: ${nextLine(part)}`;
@@ -90,10 +93,10 @@ function othersWithTurn({ session, participant }: Role): string[] {
 
 /** Others may have chosen names that read like words to the model. */
 function namesOf(names: readonly string[]): string {
-  return names.length <= namesMax && names.every(isSafeName)
+  return names.length <= namesMax && names.every((it) => it === unnamedPeer || isSafeName(it))
     ? names.join(" and ")
     : names.length === 1
-      ? "your peer"
+      ? unnamedPeer
       : `${names.length} peers`;
 }
 

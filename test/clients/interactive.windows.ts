@@ -224,7 +224,7 @@ await describeClients(
         const { since } = await talk.model.until("after it", hears(/Unrelated/), before);
         assert.match(
           since,
-          /SessionStart hook [\s\S]*session talk \(dialogue\): waiting for gemini/,
+          /SessionStart hook [\s\S]*session talk \(dialogue\): waiting for your peer/,
         );
         await goOn(talk, 2);
       }),

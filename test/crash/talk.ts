@@ -106,7 +106,7 @@ function parsed(line: string): JsonValue | undefined {
 }
 
 export function showsAnswer({ out }: Ended): boolean {
-  return out.includes(answerText) && /message 3 from participant/.test(out);
+  return out.includes(answerText) && /message 3 from your peer/.test(out);
 }
 
 /** Every path below a folder with what it holds, to tell whether anything has changed. */

@@ -103,7 +103,7 @@ describe("a claim", () => {
     assert.equal(claimed().and(claude("EVALUATE")).state.claims.length, 2);
     assert.match(
       claimed().refusal(claude("AGREE", { accepts: 3 })),
-      /claim C3\.1 is unchecked \("bench\.md:3-4"\): run check --claim C3\.1, or add checks/,
+      /claim C3\.1 is unchecked \("bench\.md:3-4"\): run check --claim C3\.1, or say not_run/,
     );
     const one = claimed().and(saw("claude", "bench.md:3-4", about));
     assert.match(one.refusal(claude("AGREE", { accepts: 3 })), /claim C3\.2 is unchecked/);

@@ -46,7 +46,7 @@ describe("the text that closes a session", () => {
       /Decision of claude: "No files\."\nclosing text not con/,
     );
     assert.match(guidance.advice.join("\n"), /Compare that text with what you agreed/);
-    assert.equal(draftIn(guidance)["type"], "EVALUATE");
+    assert.match(JSON.stringify(guidance.moves), /"type":"AGREE".*"type":"EVALUATE"/);
     assert.deepEqual(closed().guidance("claude").moves, []);
   });
 
@@ -61,7 +61,7 @@ describe("the text that closes a session", () => {
     const reopened = closed().and(objects());
     const { phase, turn, outcome } = reopened.state;
     assert.deepEqual([phase, turn, outcome], ["talking", ["claude"], undefined]);
-    assert.match(reopened.guidance("claude").required?.join() ?? "", /synthesis/);
+    assert.match(String(draftIn(reopened.guidance("claude"))["synthesis"]), /^From '/);
     const again = reopened.and(
       claude("AGREE", { position: sqlite, says: "You are right: files." }),
       hand("AGREE", { resolved: [{ point: "we agreed on files", because: "said so" }] }),

@@ -77,7 +77,7 @@ describe("a message", () => {
   it("is stored, seen once its reader was shown it, answered when there is an answer", () => {
     const project = makeTalk();
     const stored =
-      /your message 2 to gemini: stored \d+ s ago, not notified: nobody listens for gemini/;
+      /your message 2 to your peer: stored \d+ s ago, not notified: nobody listens for your peer/;
     assert.match(project.next("talk", "claude").stdout, stored);
     assert.match(
       status(project),

@@ -249,7 +249,7 @@ describe("what is put before a model", () => {
       project.say("many", "claude", draft("CLARIFY", content));
     }
     const { stdout } = project.next("many", "gemini");
-    assert.match(stdout, /message 11 from participant/);
+    assert.match(stdout, /message 11 from your peer/);
     assert.ok(stdout.length < limits.quotesCharacters + 8_000, `${stdout.length} characters`);
   });
 });

@@ -38,7 +38,7 @@ describe("a colleague that is slow, or dead", { concurrency: 2 }, () => {
         assert.match(slow, /^gemini: not waiting, its CLI is running$/m);
         assert.match(
           slow,
-          /^your message 2 to gemini: seen .* ago, no answer yet; gemini's CLI is running$/m,
+          /^your message 2 to your peer: seen .* ago, no answer yet; your peer's CLI is running$/m,
         );
         assert.doesNotMatch(slow, /OVERDUE|may have vanished|has ended/);
         await gemini.ended();

@@ -24,7 +24,7 @@ describe("the SessionStart hook of Claude Code", { concurrency: 3 }, () => {
       assert.deepEqual(lines, [
         "Consulta: open sessions in which you take part:",
         "session asked (dialogue): your turn, N to do. Run: node next-action.cjs --session asked --participant claude",
-        "session talk (dialogue): waiting for gemini. Run: node next-action.cjs --session talk --participant claude",
+        "session talk (dialogue): waiting for your peer. Run: node next-action.cjs --session talk --participant claude",
       ]);
       assert.deepEqual(await given(claude.hook("UserPromptSubmit")), nothing, "it was told");
     }),
@@ -99,7 +99,7 @@ describe("the SessionStart hook of Claude Code", { concurrency: 3 }, () => {
       assert.deepEqual(await given(anew.hook("Stop")), nothing);
       const resumed = await machine.start("claude");
       const text = await resumed.hook("SessionStart", { fields: { source: "resume" } });
-      assert.match(contextIn(text, "SessionStart"), /session talk .*waiting for gemini/);
+      assert.match(contextIn(text, "SessionStart"), /session talk .*waiting for your peer/);
       const hook = resumed.fire("Stop");
       await until("it waits", () => existsSync(machine.project.path("presence", "claude.ready")));
       await (await machine.start("gemini")).say("talk", draft("RESPONSE", "Files."));

@@ -1,10 +1,10 @@
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { plainName } from "../../base/quote.ts";
+import { shownName } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openForParticipant } from "../../session/open-for-participant.ts";
-import { shownName } from "../../session/text/next-action-text.ts";
 import type { TurnKind } from "../consult-kind.ts";
 import { findMessage } from "../find-message.ts";
 import { doneFor, seenForParticipant } from "../look-for-participant.ts";
@@ -16,7 +16,7 @@ export const dialogueTurns: TurnKind = { task, enter, send, messageIn };
 
 async function task(run: Run, next: NextAction): Promise<TaskParts> {
   const { place, participant, colleagues, guidance } = next;
-  const named = colleagues.map(({ name }) => shownName(guidance, name));
+  const named = colleagues.map(({ name }) => shownName(next.standing, name));
   const colleague = named.join(" and ");
   if (guidance.turn === "ended") return closingTask(next, colleague);
   return {

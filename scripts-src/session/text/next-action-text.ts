@@ -4,12 +4,7 @@ import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
 import { whyStray } from "../../log/begun-here.ts";
-import {
-  type Guidance,
-  type Move,
-  unnamedPeer,
-  workingDirectory,
-} from "../../protocol/protocol.ts";
+import { type Move, shownName, unnamedPeer, workingDirectory } from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";
 import { pathFromHere } from "../../script/command-line.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
@@ -62,8 +57,11 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
   ].join("\n");
 }
 
-function sentShown({ sent, guidance }: NextAction) {
-  return sent.map((it) => ({ ...it, to: shownName(guidance, it.to) }));
+function sentShown({ sent, standing }: NextAction) {
+  // The user has to be told whose CLI it shall open.
+  return sent.map((it) =>
+    it.overdueAfterSeconds === undefined ? { ...it, to: shownName(standing, it.to) } : it,
+  );
 }
 
 /** What is rejected if it is missing, and what is not; what a script has to look at comes first. */
@@ -102,23 +100,16 @@ function colleaguesText(next: NextAction, { headless }: Commands): string[] {
   const few = colleagues.length <= colleaguesShownMax;
   // A participant that is to write a message need not know yet who waits for it.
   const writes = guidance.turn === "yours" && documentsIn === undefined;
-  const shown = colleagues.map((it) => ({ ...it, name: shownName(guidance, it.name) }));
-  return shown
-    .filter((_, at) => few || standing.waitingFor.includes(colleagues[at]?.name ?? ""))
+  return colleagues
+    .filter(({ name }) => few || standing.waitingFor.includes(name))
     .filter(
       ({ presence: { died }, ended, silentSeconds }) =>
         !writes || (died ?? ended ?? silentSeconds) !== undefined,
     )
-    .map(
-      (it) =>
-        (isPaused ? undefined : waiterText(it, headless)) ??
-        `${it.name === unnamedPeer ? it.name : `peer ${it.name}`}: ${presenceText(it)}`,
-    );
-}
-
-/** The vendor's name is no argument: it is left out until both have taken a stand. */
-export function shownName({ unnamed = [] }: Guidance, name: string): string {
-  return unnamed.includes(name) ? unnamedPeer : name;
+    .map((it) => {
+      const called = standing.unnamed === true ? unnamedPeer : `peer ${it.name}`;
+      return (isPaused ? undefined : waiterText(it, headless)) ?? `${called}: ${presenceText(it)}`;
+    });
 }
 
 function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): string {
@@ -132,12 +123,12 @@ function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): strin
 }
 
 /** Short for who is in the project's folder, where the participants of a consultation are too. */
-function letterPath({ place, guidance }: NextAction, from: string, path: string): string {
+function letterPath({ place, standing }: NextAction, from: string, path: string): string {
   const isHere = place.workspace?.project === process.cwd();
   const shown = isHere ? relative(process.cwd(), path) : path;
   // Its name has that of its sender; no two letters have one stamp.
   const named = shown.lastIndexOf(`-${from}-`);
-  return shownName(guidance, from) === from || named < 0 ? shown : `${shown.slice(0, named)}-*`;
+  return shownName(standing, from) === from || named < 0 ? shown : `${shown.slice(0, named)}-*`;
 }
 
 /** Until its recipient sends something: its sender waits for an answer to what never arrived. */
@@ -198,7 +189,7 @@ function quotedLetters(
       limits.leastQuoteCharacters,
       Math.min(limits.quoteCharacters, left - kept),
     );
-    const shown = shownName(next.guidance, from);
+    const shown = shownName(next.standing, from);
     const about = { seq, from: shown, path: letterPath(next, from, path), nonce, charactersMax };
     const text = quoteMessage(about, message);
     left -= text.length;
@@ -270,7 +261,11 @@ function sendText(move: Move, commands: Commands): string[] {
 function absenceAdvice({ place, standing }: NextAction, headless: string): string[] {
   const { fallback_mode } = place.config;
   if (fallback_mode !== "wait" && hasStore(place.folder))
-    return [asLine(`If nobody answers: ${askElsewhere(standing.waitingFor.join(" and "))}`)];
+    return [
+      asLine(
+        `If nobody answers: ${askElsewhere(standing.waitingFor.map((it) => shownName(standing, it)).join(" and "))}`,
+      ),
+    ];
   switch (fallback_mode) {
     case "ask_user":
       return [

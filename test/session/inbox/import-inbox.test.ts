@@ -310,7 +310,7 @@ describe("a file that is still being written", () => {
       const file = colleague.send("torn", "RESPONSE", "The whole жук.");
       const whole = Buffer.from(project.read("inbox-claude", file));
       project.put("claude", file, cut(whole), 0);
-      assert.match(project.next("torn", "claude").stdout, /waiting for gemini/);
+      assert.match(project.next("torn", "claude").stdout, /waiting for your peer/);
       assert.deepEqual(project.files("errors"), []);
       assert.deepEqual(project.files("inbox-claude"), [file]);
       project.put("claude", file, whole, 0);
