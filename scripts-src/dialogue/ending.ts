@@ -10,6 +10,7 @@ import { isSamePosition } from "./stance.ts";
 import {
   type DialogueState,
   type EscalationReason,
+  goalOf,
   type Outcome,
   questionForPerson,
   sideOf,
@@ -122,7 +123,7 @@ function handOver(state: DialogueState, reasons: Reason[], by: string): Dialogue
     seq: state.seq,
     by,
     reasons,
-    goal: state.goal || state.topic,
+    goal: goalOf(state),
     positions,
     disagreement:
       disputed(state).join("; ") || nothingDisputed(state, positions, reasons) || told.join("; "),

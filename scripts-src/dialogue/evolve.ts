@@ -99,6 +99,7 @@ export function initialState(settings: JsonObject = {}): DialogueState {
     counterRounds: 0,
     budget: limits.progressBudget,
     goal: "",
+    wish: "",
     begunByHand: false,
     agreements: [],
     disagreements: [],

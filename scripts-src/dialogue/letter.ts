@@ -6,7 +6,7 @@ import { openPoints } from "./consensus.ts";
 import { type LetterFields, parseDialogueEvent, unseal } from "./event.ts";
 import { defaultProjectState, type Message } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
-import { type DialogueState, sideOf } from "./state.ts";
+import { type DialogueState, goalOf, sideOf } from "./state.ts";
 
 /**
  * The file that a delivery puts into an inbox: the message of its event, the position that was
@@ -90,7 +90,7 @@ export function contextOf(state: DialogueState): NonNullable<Message["context"]>
     `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
     `Disputed: ${openPoints(state).join("; ") || "nothing"}.`;
   return {
-    user_instructions: state.goal || state.topic,
+    user_instructions: goalOf(state),
     project_state: defaultProjectState,
     conversation_summary: stands,
   };

@@ -1,8 +1,10 @@
 import { limits } from "../base/limits.ts";
+import { stopWords } from "../base/stop-words.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { unnamedPeer } from "../protocol/protocol.ts";
 import type { SendAttempt } from "./attempt.ts";
 import type { MessageType } from "./message.ts";
+import { normalized } from "./prose.ts";
 import { type DialogueState, otherThan, type Side, sideOf } from "./state.ts";
 import type { Stance } from "./trust.ts";
 
@@ -14,6 +16,15 @@ export function isSamePosition(one: string, other: string): boolean {
 function plainPosition(position: string): string {
   const text = position.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
   return text.replace(/[.!\u3002\s]+$/, "");
+}
+
+/** Whether a position holds all that another one says, and more. */
+export function takesIn(position: string, other: string): boolean {
+  const [whole, part] = [normalized(position), normalized(other)];
+  if (whole.includes(part)) return part !== "";
+  const held = new Set(whole.split(" "));
+  const telling = part.split(" ").filter((word) => !stopWords.has(word));
+  return telling.length > 0 && telling.every((word) => held.has(word));
 }
 
 const stanceTypes: ReadonlySet<MessageType> = new Set([

@@ -56,7 +56,10 @@ export type DialogueState = {
   counterProposedInRound: string[];
   counterRounds: number;
   budget: number;
+  /** The question as it was put, */
   goal: string;
+  /** and what else its author said that the user wants; empty for nothing. */
+  wish: string;
   /** The question came by hand: its sender follows the original files. */
   begunByHand: boolean;
   agreements: string[];
@@ -231,6 +234,11 @@ export function initialSide(): Side {
     stance: { position: "", seq: 0 },
     saidHash: "",
   };
+}
+
+/** All that was asked of the participants. */
+export function goalOf({ goal, topic, wish }: DialogueState): string {
+  return [goal || topic, ...(wish === "" ? [] : [wish])].join("\n\n");
 }
 
 export function sideOf(state: DialogueState, participant: string): Side {
