@@ -35,7 +35,11 @@ function withEveryField(message: Message, fields: LetterFields | undefined): Mes
       ...proposal,
       specific_questions: proposal.specific_questions ?? [],
     },
-    discoveries: { analysis: "", code_examined: [], conclusions, ...discoveries },
+    discoveries: {
+      analysis: discoveries.analysis ?? "",
+      code_examined: discoveries.code_examined ?? [],
+      conclusions: discoveries.conclusions || conclusions,
+    },
     references,
     tried_and_discarded,
     meta: { model: "", session_cost_usd: 0, ...meta },

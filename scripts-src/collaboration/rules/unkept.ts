@@ -44,7 +44,7 @@ export function unkeptRules(
 }
 
 /** What a participant has to put right before it passes, and what it can put right. */
-export function ruleGuide(
+export function unkeptGuide(
   { phase, waitingFor }: CollaborationState,
   participant: string,
   { errors, unkept = [], ahead = [] }: Inspection,
