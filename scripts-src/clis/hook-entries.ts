@@ -122,8 +122,11 @@ export function scriptOfHook(hook: unknown): string | undefined {
 function scriptBetween([before, after]: readonly [string, string], command: string) {
   const script = command.slice(before.length, -after.length);
   const isWhole = command === `${before}${script}${after}`;
-  return isWhole && /^[^"\n]*\/hook\.cjs$/.test(script) ? script : undefined;
+  return isWhole && plainScript.test(script) ? script : undefined;
 }
+
+/** Nothing in it that a shell acts on within quotes. */
+const plainScript = /^(?:\$CLAUDE_PROJECT_DIR\/)?[^"$`\\\n]*\/hook\.cjs$/;
 
 const ownScript = String.raw`(?:skills/(?:${skillNames.join("|")})|\.consulta)/scripts/hook\.cjs`;
 /** As earlier versions wrote it and people may; more than the one command is more than ours. */

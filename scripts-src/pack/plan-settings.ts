@@ -68,7 +68,8 @@ export function planSettings(
   }
   const command = hookCommand(`${projectPrefix[cli]}${wanted.folder}`, cli);
   if (wanted.hooks && (wanted.folder === undefined || !isOwnHook({ command }))) {
-    const reason = "the scripts lie outside of the project, or their path has a quotation mark";
+    const reason =
+      "the scripts lie outside of the project, or their path has a sign that shells act on";
     return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
   }
   const list = entryLists[cli];

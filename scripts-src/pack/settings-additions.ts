@@ -173,9 +173,7 @@ function shownLine(line: string): string {
 }
 
 /** Names of what holds entries of ours. */
-const frames: ReadonlySet<string> = new Set([
-  ...["hooks", "permissions", "allow", "policyPaths", "env"],
-]);
+const frames: ReadonlySet<string> = new Set("hooks permissions allow policyPaths env".split(" "));
 
 /** Whether a field of a hook says what one of ours does. */
 function isOwnField(name: string, value: string): boolean {

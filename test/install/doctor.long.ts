@@ -467,6 +467,17 @@ describe("doctor", () => {
     machine.write(".agents/skills/consulta/scripts/consulta.cjs", `(function(){${evil}})`);
     assert.equal(faultsOf(machine).length, 2);
     assert(!existsSync(mark));
+    // Nor what the name of a folder makes of a command that is ours to the letter.
+    const named = wellMachine();
+    const scripts = "$(echo>was-run)/consulta/scripts";
+    cpSync(join(repository, "dist"), join(named.project, scripts), { recursive: true });
+    for (const path of [".claude/settings.json", ".gemini/settings.json"])
+      named.write(
+        path,
+        named.read(path).replace(/\.(?:claude|agents)\/skills\/consulta\/scripts/g, () => scripts),
+      );
+    named.run("doctor");
+    assert(!existsSync(join(named.project, "was-run")));
   });
 
   for (const [name, spoil, expected] of permitted) {

@@ -129,6 +129,8 @@ describe("hooks of others", () => {
     'node "$CLAUDE_PROJECT_DIR/.consulta/scripts/hook.cjs" claude || true',
     `${hookCommand(".consulta/scripts", "gemini")} || true`,
     hookCommand('tools/log.cjs"; node "dist', "gemini"),
+    hookCommand("$(node tools/log.cjs)/dist", "claude"),
+    hookCommand("`node tools/log.cjs`/dist", "gemini"),
   ];
   for (const command of own) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
   for (const command of others) it(`are: ${command}`, () => assert(!isOwnHook({ command })));
@@ -398,7 +400,7 @@ describe("install --hooks", () => {
       machine.write(`vendor/"x"/${path}`, readFileSync(join(repository, "dist", path)));
     const ran = machine.run(join(machine.project, 'vendor/"x"/install.cjs'), ["--hooks"]);
     assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /or their path has a quotation mark/);
+    assert.match(ran.stderr, /or their path has a sign that shells act on/);
   });
 
   it("removes nothing while a file with its hooks cannot be edited", () => {
