@@ -19,8 +19,7 @@ import { discard, syncFolder } from "./regular-file.ts";
  * followed, a folder in its place, no permission. Nothing is touched.
  */
 export function writeFault(project: string, path: string): string | undefined {
-  const names = path.split("/");
-  const isLinked = (depth: number) => depth < linkedDepth && depth < names.length - 1;
+  const names = relative(project, realPlace(project, path)).split(sep);
   let place = project;
   for (const [index, name] of names.entries()) {
     const parent = place;
@@ -28,14 +27,8 @@ export function writeFault(project: string, path: string): string | undefined {
     const status = fileStatus(place);
     if (status === undefined) return mayWrite(parent) ? undefined : notWritable(parent);
     const shown = names.slice(0, index + 1).join("/");
+    if (status.isSymbolicLink()) return `${shown} ${isNotFollowed}`;
     const isLast = index === names.length - 1;
-    if (status.isSymbolicLink()) {
-      if (!isLinked(index)) return `${shown} is a link, and links are not followed there`;
-      const real = folderWithin(project, place);
-      if (real === undefined) return `${shown} ${leadsAway}`;
-      place = real;
-      continue;
-    }
     if (!isLast && !status.isDirectory()) return `${shown} is not a folder`;
     if (isLast && !status.isFile()) return `${shown} is not a regular file`;
     if (isLast && !(mayWrite(place) && mayWrite(parent))) return notWritable(place);
@@ -43,15 +36,17 @@ export function writeFault(project: string, path: string): string | undefined {
   return undefined;
 }
 
+const isNotFollowed =
+  "is a link; followed are only those in place of a folder such as .claude/skills that lead to another folder of " +
+  "this project: put the real file or folder in its place";
+
 /**
  * How many of the first folders of a path may be links to other folders of the project: people keep
  * `.claude`, or `.claude/skills`, with those of another CLI.
  */
 const linkedDepth = 2;
-const leadsAway =
-  "is a link that leads to no folder of this project: put a folder in its place, and run this again";
 
-/** Where a file of a project is written: its path without the links that `writeFault` lets pass. */
+/** Where a file of a project is written: its path without the links that are followed. */
 export function realPlace(project: string, path: string): string {
   const names = path.split("/");
   const linked = Math.min(linkedDepth, names.length - 1);
