@@ -4,7 +4,6 @@ import { singleLine } from "../base/visible-text.ts";
 import { unnamedPeer } from "../protocol/protocol.ts";
 import type { SendAttempt } from "./attempt.ts";
 import type { MessageType } from "./message.ts";
-import { normalized } from "./prose.ts";
 import { type DialogueState, otherThan, type Side, sideOf } from "./state.ts";
 import type { Stance } from "./trust.ts";
 
@@ -20,11 +19,16 @@ function plainPosition(position: string): string {
 
 /** Whether a position holds all that another one says, and more. */
 export function takesIn(position: string, other: string): boolean {
-  const [whole, part] = [normalized(position), normalized(other)];
+  const [whole, part] = [plainPosition(position), plainPosition(other)];
   if (whole.includes(part)) return part !== "";
-  const held = new Set(whole.split(" "));
-  const telling = part.split(" ").filter((word) => !stopWords.has(word));
+  const held = new Set(wordsOf(whole));
+  const telling = wordsOf(part).filter((word) => !stopWords.has(word));
   return telling.length > 0 && telling.every((word) => held.has(word));
+}
+
+/** As they are written: `C++` is another word than `C#`. */
+function wordsOf(position: string): string[] {
+  return position.split(/[\s,;:.!?()"']+/).filter((word) => word !== "");
 }
 
 const stanceTypes: ReadonlySet<MessageType> = new Set([
