@@ -92,7 +92,7 @@ describe("the stall limit", () => {
     ["a question", [answer, claude("CLARIFY", { asks: ["Which disk?"] }), gemini("CLARIFY")], 3],
     ["references", [answer, claude("CLARIFY", { references: ["a.ts"] }), gemini("CLARIFY")], 3],
     [
-      "a claim, before somebody looked",
+      "a claim whose lines its author's script has read",
       [
         answer,
         reading(
@@ -101,7 +101,7 @@ describe("the stall limit", () => {
         ),
         gemini("CLARIFY"),
       ],
-      3,
+      5,
     ],
   ];
   for (const [name, turns, budget] of rounds)

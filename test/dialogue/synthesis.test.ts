@@ -102,7 +102,7 @@ describe("a synthesis", () => {
     [
       "by an answer that neither takes it over nor objects",
       {},
-      /message 6 offers a synthesis \("A queue in front of a file"\), and this neither takes it over nor says what is wrong with it: send AGREE with accepts: 6, or add acknowledged and objections/,
+      /message 6 offers a synthesis \("A queue in front of a file"\), and this neither takes it over nor says what is wrong with it: send AGREE with accepts: 6, or object; add acknowledged: .*objections: /,
     ],
     [
       "by AGREE with another position",
