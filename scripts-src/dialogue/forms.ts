@@ -29,8 +29,8 @@ export function formsFor(state: DialogueState, participant: string): Form[] {
 const [formsMax, lacksMax] = [3, 12];
 
 /**
- * A form with all that the rules find lacking once its blanks are filled in. Undefined where one
- * rejects it whatever its sender writes.
+ * A form with all that the rules find lacking once its blanks are filled in, of a long list its beginning.
+ * Undefined where one rejects it whatever its sender writes.
  */
 function completed(state: DialogueState, sender: string, begun: Begun): Form | undefined {
   const looks = new Set(begun.looks);
@@ -40,25 +40,25 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
     const draft = parseDraft(filledIn(input), true);
     if (Array.isArray(draft)) return undefined;
     const attempt = judge({ state, draft, sender, foreign: false, files: new Map() });
-    const before = input;
+    const before = JSON.stringify(input);
     for (const broken of brokenBy(attempt)) {
       if (typeof broken === "string") return undefined;
-      if (broken.isOwed) owed.push(broken.reason);
+      if (broken.isOwed && round === 0) owed.push(broken.reason);
       for (const claim of broken.looks ?? []) looks.add(claim);
-      input = together(input, broken.add);
+      input = together(input, broken.add ?? {});
     }
-    if (input === before) return { ...begun, input, looks: [...looks], owed };
+    if (JSON.stringify(input) === before) return { ...begun, input, looks: [...looks], owed };
   }
   return undefined;
 }
 
 /** A list that both have is one. */
-function together(form: JsonObject, more: JsonObject = {}): JsonObject {
-  if (Object.keys(more).length === 0) return form;
+function together(form: JsonObject, more: JsonObject): JsonObject {
   const joined = { ...form, ...more };
   for (const [name, value] of Object.entries(more)) {
     const known = form[name];
-    if (Array.isArray(known) && Array.isArray(value)) joined[name] = [...known, ...value];
+    if (Array.isArray(known) && Array.isArray(value))
+      joined[name] = [...known, ...value].slice(0, limits.pointsShown);
   }
   return joined;
 }
@@ -72,7 +72,9 @@ function begunFor(state: DialogueState, participant: string): Begun[] {
     case "asking":
       return [form("ask", "REQUEST", blank.question)];
     case "sealing":
-      return [form("answer blind, unread until both are in", "RESPONSE", blank.reasons)];
+      return [
+        form("state your position blind, unread until both are in", "RESPONSE", blank.reasons),
+      ];
     case "agreed":
       return [
         form("close, with nothing that your peer has not seen", "CONSENSUS", blank.decision),
@@ -80,8 +82,8 @@ function begunFor(state: DialogueState, participant: string): Begun[] {
       ];
     case "consensus":
       return [
-        form("the closing text says what you agreed: confirm it", "AGREE", blank.looked),
-        form("it says something else: object, which reopens", "EVALUATE", blank.reasons, objection),
+        form("confirm the closing text, if it says what you agreed", "AGREE", blank.looked),
+        form("object to the closing text, which reopens", "EVALUATE", blank.reasons, objection),
       ];
     default:
       return talkingForms(state, participant);

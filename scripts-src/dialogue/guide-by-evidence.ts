@@ -155,21 +155,32 @@ function dueLines(state: DialogueState, participant: string): string[] {
 const whereWhole = "C2.13 is claim 13 of message 2; whole messages: .consulta/archive";
 
 function adviceFor(state: DialogueState, participant: string): string[] {
-  const { stance } = sideOf(state, participant);
   switch (state.phase) {
     case "sealing":
       return [claimAdvice];
     case "talking":
-      return [
-        "Or type CLARIFY, TASK_ASSIGN, ESCALATE: content alone.",
-        stance.seq === 0
-          ? claimAdvice
-          : `Another position wants "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
-        ...needsAdvice(state, participant),
-      ];
+      return talkingAdvice(state, participant);
+    case "agreed":
+      return ["Both agree. Close with type CONSENSUS: the merged solution, in full, for the user."];
     default:
       return [];
   }
+}
+
+function talkingAdvice(state: DialogueState, participant: string): string[] {
+  const isTask = state.tasks.some(({ by }) => by === participant) && state.mode !== "parallelo";
+  if (isTask) return ["Or type ESCALATE: content alone."];
+  const { stance } = sideOf(state, participant);
+  return [
+    "Or type CLARIFY, TASK_ASSIGN, ESCALATE: content alone.",
+    stance.seq === 0
+      ? claimAdvice
+      : `Another position wants "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
+    ...(state.mode === "profondo"
+      ? ["deep: no AGREE in round 1, nor without evidence of your own."]
+      : []),
+    ...needsAdvice(state, participant),
+  ];
 }
 
 const claimAdvice = `You may add "claims":[{"text":"${blank.claim}","check":"${blank.check}"}]; check may also be find "TEXT" path, or a command.`;

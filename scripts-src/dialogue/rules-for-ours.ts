@@ -1,4 +1,5 @@
 import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import type { Judgement } from "./assess.ts";
 import { blank } from "./blanks.ts";
 import { isFactId } from "./disputed-facts.ts";
@@ -62,7 +63,11 @@ export const rulesForOurs: Rule[] = [
       return `answers names ${inline(stray)}, which is no question to you; ${listOf(owed)}`;
     const open = owed.filter((q) => !given.some((name) => answersTo(name, q.id, q.question)));
     if (open.length === 0 || defers(attempt)) return false;
-    return { reason: listOf(open), add: answersFor(open), isOwed: true };
+    return {
+      reason: listOf(open),
+      add: answersFor(open.slice(0, limits.pointsShown)),
+      isOwed: true,
+    };
   },
   function checksExist({ state, draft, sender }) {
     // A check once given may be corrected: the newer one counts.
@@ -120,7 +125,7 @@ function listOf(questions: { id: string; question: string }[]): string {
   const lines = fewPoints(
     questions,
     ({ id, question }) => `${id} ${inline(question)}`,
-    (rest) => `and ${rest.length} more: ${idsShort(rest)} (see next-action)`,
+    (rest) => `and ${rest.length} more: ${idsShort(rest)} (their words are in .consulta/archive)`,
   );
   return `unanswered: ${lines.join(", ")}`;
 }

@@ -89,7 +89,7 @@ describe("a message", () => {
       assert.match(project.next("talk", "gemini").stdout, /content: SQLite or files\?/);
       assert.deepEqual(notesIn(project), ["in_turn gemini 2 next-action"]);
     }
-    const inTurn = /your message 2 to gemini: seen \d+ s ago, no answer yet/;
+    const inTurn = /your message 2 to your peer: seen \d+ s ago, no answer yet/;
     assert.match(project.next("talk", "claude").stdout, inTurn);
     assert.match(status(project), /message 2 from claude to gemini: seen \d+ s ago/);
 
@@ -131,7 +131,7 @@ describe("a message", () => {
     assert.deepEqual(notesIn(project), ["rung gemini 2 follow"]);
     assert.match(
       project.next("talk", "claude").stdout,
-      /your message 2 to gemini: notified [\d.]+ s ago by wait-for-turn --follow, not seen yet/,
+      /your message 2 to your peer: notified [\d.]+ s ago by wait-for-turn --follow, not seen yet/,
     );
     assert.match(project.next("talk", "gemini").stdout, /YOUR TURN/);
     watcher.child.kill("SIGTERM");
@@ -196,7 +196,7 @@ describe("a message", () => {
     assert.equal(dead.code, null);
     assert.match(dead.stdout, /content: SQLite or files\?/);
     assert.deepEqual(notesIn(project), []);
-    assert.match(project.next("talk", "claude").stdout, /your message 2 to gemini: stored/);
+    assert.match(project.next("talk", "claude").stdout, /your message 2 to your peer: stored/);
     assert.match(project.next("talk", "gemini").stdout, /content: SQLite or files\?/);
     assert.deepEqual(notesIn(project), ["in_turn gemini 2 next-action"]);
   });
@@ -302,7 +302,7 @@ describe("what a bell does not know", () => {
     assert.deepEqual(notesIn(project), ["rung gemini 2 hook"]);
     assert.match(
       project.next("talk", "claude").stdout,
-      /your message 2 to gemini: notified [\d.]+ s ago by a hook, not seen yet/,
+      /your message 2 to your peer: notified [\d.]+ s ago by a hook, not seen yet/,
     );
   });
 
@@ -500,7 +500,7 @@ describe("a dead waiter", () => {
     for (const args of [ours, ours.slice(2)]) {
       const { stderr } = await project.start("wait-for-turn", args, "").done;
       assert.match(stderr, died);
-      assert.match(stderr, /\nyour message 2 to gemini: stored/);
+      assert.match(stderr, /\nyour message 2 to your peer: stored/);
     }
     project.next("talk", "gemini");
     assert.doesNotMatch(project.next("talk", "claude").stdout, /died/);

@@ -170,7 +170,7 @@ describe("messages come", () => {
     const ran = project.send("forms", "claude", text);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     const { stdout } = project.next("forms", "gemini");
-    assert.match(stdout, /whole file: .*\.json \(cut: 6000 of \d+ characters shown\)/);
+    assert.match(stdout, /whole file: .*(?:\.json|-\*) \(cut: 6000 of \d+ characters shown\)/);
     assert(stdout.length < 60_000);
   });
 

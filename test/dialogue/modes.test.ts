@@ -81,13 +81,13 @@ describe("profondo", () => {
   });
 
   it("says so in next-action", () => {
-    const advice = (...turns: Turn[]) =>
-      asked(turns, { mode }).guidance("gemini").advice.join("\n");
-    assert.match(advice(), /deep: no AGREE in round 1, nor without evidence of your own/);
-    assert.doesNotMatch(advice(), /type AGREE/);
-    const later = advice(gemini("RESPONSE"), claude("EVALUATE"));
-    assert.match(later, /deep: no AGREE without evidence of your own/);
-    assert.match(later, /To agree: type AGREE/);
+    const told = (...turns: Turn[]) => asked(turns, { mode }).guidance("gemini");
+    const first = told();
+    assert.match(first.advice.join("\n"), /no AGREE in round 1, nor without evidence of your own/);
+    assert.doesNotMatch(JSON.stringify(first.moves), /AGREE/);
+    const later = told(gemini("RESPONSE"), claude("EVALUATE"));
+    assert.match(JSON.stringify(later.moves), /"type":"AGREE"/);
+    assert.deepEqual(later.toCheck, [""]);
   });
 });
 
@@ -109,10 +109,12 @@ describe("parallelo", () => {
     assert.equal(both.and(gemini("EVALUATE")).state.round, 2);
   });
 
-  it("waits for the one that has not written in this round", () => {
+  it("calls who has not written in this round or has something to answer, nobody else", () => {
     const played = asked([], { mode });
     assert.deepEqual(played.state.turn, ["gemini"]);
-    assert.deepEqual(played.and(gemini("RESPONSE")).state.turn, ["claude", "gemini"]);
+    const answered = played.and(gemini("RESPONSE"));
+    assert.deepEqual(answered.state.turn, ["claude"]);
+    assert.deepEqual(answered.and(gemini("EVALUATE")).state.turn, ["claude"]);
   });
 
   it("keeps the obligations", () => {
@@ -129,7 +131,7 @@ describe("parallelo", () => {
     const turns = [byHand(gemini("AGREE")), claude("AGREE", { position: sqlite })];
     const played = asked(turns, { mode });
     assert.deepEqual(played.state.turn, ["claude"]);
-    assert.match(played.refusal(gemini("EVALUATE")), /it is the turn of claude/);
+    assert.match(played.refusal(gemini("EVALUATE")), /it is the turn of your peer/);
     for (const closer of [claude("CONSENSUS"), byHand(gemini("CONSENSUS"))])
       assert.equal(played.and(closer).state.phase, "consensus");
   });
@@ -168,7 +170,7 @@ describe("competitiva", () => {
     for (const name of state.turn) {
       assert.equal(guidance(name).turn, "yours");
       assert.equal(draftIn(guidance(name))["type"], "RESPONSE");
-      assert.match(guidance(name).advice.join(), /State your position blind/);
+      assert.match(guidance(name).moves[0]?.purpose ?? "", /state your position blind/);
     }
   });
 
@@ -184,7 +186,7 @@ describe("competitiva", () => {
     assert.equal(delivered(first()).length, 1);
     assert.equal(first().guidance("gemini").turn, "theirs");
     assert.match(first().guidance("gemini").advice.join(), /Your position is sealed/);
-    assert.match(first().refusal(gemini("RESPONSE")), /it is the turn of claude/);
+    assert.match(first().refusal(gemini("RESPONSE")), /it is the turn of your peer/);
   });
 
   it("opens both when both are in, and goes on in turns", () => {

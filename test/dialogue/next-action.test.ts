@@ -68,12 +68,6 @@ describe("the forms of a turn", () => {
       ["EVALUATE", "EVALUATE", "AGREE"],
     ],
     [
-      "round 1 of deep",
-      () => asked([gemini("CLARIFY"), claude("RESPONSE")], { mode: "profondo" }),
-      "gemini",
-      ["EVALUATE", "EVALUATE", "AGREE"],
-    ],
-    [
       "one position of both",
       () => asked([gemini("RESPONSE"), claude("EVALUATE")]),
       "gemini",

@@ -11,7 +11,7 @@ describe("specific questions", () => {
   it("are all answered by the next message", () => {
     assert.match(
       questioned().refusal(claude("EVALUATE")),
-      /unanswered: Q3\.1 "Which disk\?", Q3\.2 "How many users\?"; add answers: \[\{question: "Q3\.1"/,
+      /unanswered: Q3\.1 "Which disk\?", Q3\.2 "How many users\?"; add answers: \[\{"question":"Q3\.1"/,
     );
     assert.match(questioned().refusal(answers("Q3.1")), /unanswered: Q3\.2 "How many users\?"/);
     assert.deepEqual(questioned().and(answers("Q3.1", "Q3.2")).state.questions, []);
@@ -113,9 +113,9 @@ describe("tasks", () => {
 
   it("are reported before anything else is said", () => {
     const told = assigned().guidance("claude");
-    assert.match(told.required?.join() ?? "", /report task T3 .*Measure both/);
+    assert.match(told.moves[0]?.purpose ?? "", /report on task T3, "Measure both/);
     assert.equal(draftIn(told)["type"], "TASK_RESULT");
-    assert(told.advice.includes("type: TASK_RESULT, CLARIFY, ESCALATE"), told.advice.join("\n"));
+    assert.deepEqual(told.advice, ["Or type ESCALATE: content alone."]);
     assert.match(assigned().refusal(claude("EVALUATE")), /task T3 is yours; report it with type/);
     assert.deepEqual(assigned().and(claude("TASK_RESULT")).state.tasks, []);
     assert.equal(assigned().and(claude("CLARIFY")).state.tasks.length, 1);

@@ -2,41 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { scriptPath } from "../dialogue/project.ts";
-
-/** What a script printed: the forms below `next:`, the file that one goes into, and the commands. */
-export interface Printed {
-  readonly forms: readonly { readonly purpose: string; readonly text: string }[];
-  readonly file: string | undefined;
-  readonly first: readonly string[];
-  readonly command: string | undefined;
-}
-
-export function readPrinted(out: string): Printed {
-  const lines = out.split("\n");
-  const from = lines.findIndex((line) => line.startsWith("next: "));
-  const forms: { purpose: string; text: string }[] = [];
-  let file: string | undefined;
-  for (const line of from < 0 ? [] : lines.slice(from)) {
-    const [, purpose] = /^(?:next|or): (.*):$/.exec(line) ?? [];
-    const [, named] = /^write it to (.+), then run:$/.exec(line) ?? [];
-    if (line.startsWith("node ")) return { forms, file, first: firstIn(lines), command: line };
-    file ??= named;
-    const last = forms.at(-1);
-    if (purpose !== undefined) forms.push({ purpose, text: "" });
-    else if (last !== undefined && named === undefined) last.text += `${line}\n`;
-  }
-  return { forms, file: undefined, first: [], command: undefined };
-}
-
-/** The commands between `first, run:` and what comes after them. */
-function firstIn(lines: readonly string[]): string[] {
-  const from = lines.indexOf("first, run:");
-  const rest = from < 0 ? [] : lines.slice(from + 1);
-  return rest.slice(
-    0,
-    rest.findIndex((line) => !line.startsWith("node ")),
-  );
-}
+import { type Printed, readPrinted } from "./skill-text.ts";
 
 /**
  * A participant that can do nothing but fill in blanks. It reads what `next-action` prints, takes a

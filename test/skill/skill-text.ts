@@ -31,11 +31,46 @@ export function writeFiles(project: string, { files }: Pick<Step, "files">): voi
   }
 }
 
-/** The file, the draft and the line of what a script printed below `next:`, where it wants a text. */
+/** What a script printed: the forms below `next:`, the file that one goes into, and the commands. */
+export interface Printed {
+  readonly forms: readonly { readonly purpose: string; readonly text: string }[];
+  readonly file: string | undefined;
+  readonly first: readonly string[];
+  readonly command: string | undefined;
+}
+
+export function readPrinted(out: string): Printed {
+  const lines = out.split("\n");
+  const from = lines.findIndex((line) => line.startsWith("next: "));
+  const forms: { purpose: string; text: string }[] = [];
+  let file: string | undefined;
+  for (const line of from < 0 ? [] : lines.slice(from)) {
+    const [, purpose] = /^(?:next|or): (.*):$/.exec(line) ?? [];
+    const [, named] = /^write it to (.+), then run:$/.exec(line) ?? [];
+    if (line.startsWith("node ")) return { forms, file, first: firstIn(lines), command: line };
+    file ??= named;
+    const last = forms.at(-1);
+    if (purpose !== undefined) forms.push({ purpose, text: "" });
+    else if (last !== undefined && named === undefined) last.text += `${line}\n`;
+  }
+  return { forms, file: undefined, first: [], command: undefined };
+}
+
+/** The commands between `first, run:` and what comes after them. */
+function firstIn(lines: readonly string[]): string[] {
+  const from = lines.indexOf("first, run:");
+  const rest = from < 0 ? [] : lines.slice(from + 1);
+  return rest.slice(
+    0,
+    rest.findIndex((line) => !line.startsWith("node ")),
+  );
+}
+
+/** The file, the first form and the line of what a script printed below `next:`, where it wants a text. */
 export function printedDraft(out: string) {
-  const pattern =
-    /^next: .*\n((?:(?!node |or else: ).*\n)+?)write it to (.+), then run:\n(node .+)$/m;
-  const [, draft, file, line] = pattern.exec(out) ?? [];
-  if (draft === undefined || file === undefined || line === undefined) return undefined;
-  return { draft, file, line };
+  const { forms, file, command: line } = readPrinted(out);
+  const draft = forms[0]?.text;
+  return draft === undefined || file === undefined || line === undefined
+    ? undefined
+    : { draft, file, line };
 }
