@@ -336,7 +336,7 @@ describe("a document that is needed and", () => {
       [`${conclusion}\n\u5f85\u5b9a\n`, /write what is true in place of TBD/],
       [
         `${conclusion}\n- [defer] Or not.\n`,
-        /exactly one line must be one of .*; found \[proceed\], \[defer\]/,
+        /exactly one line must be "- \[<proceed\|do_not_proceed\|defer>\] <why>"; 2 came/,
       ],
       [
         conclusion.replace("[proceed]", "[blocked]"),

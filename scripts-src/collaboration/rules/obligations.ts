@@ -138,14 +138,19 @@ function isOpen(item: string): boolean {
  * nothing: the originals classify over it, and so may whoever shares a folder with them.
  */
 function isUnclassified(item: string): boolean {
-  return hasFault(acceptanceFaults(item), "unresolved") && !/^- \[unresolved\] TBD\./.test(item);
+  return (
+    hasFault(acceptanceFaults(item), "unresolved") &&
+    !/^- \[unresolved\] (?:TBD\.|<TBD\b)/.test(item)
+  );
 }
 
 /** One line for each question that is still owed something, with what it may become. */
 function itemsOwed(readiness: string, isOwed: (item: string) => boolean): string[] {
   return readinessItems(readiness).flatMap(({ status, text }) => {
     const line = `- [${status}] ${text}`;
-    return isOwed(line) ? [lineOwed(line, settledLine(status, text))] : [];
+    if (!isOwed(line)) return [];
+    const first = status === "blocking" ? "once it is settled, " : "";
+    return [`${first}${lineOwed(line, settledLine(status, text))}`];
   });
 }
 
@@ -179,7 +184,7 @@ function gatesOwed(readiness: string, gates: readonly string[]): string[] {
       const [open, checked] = [`- [ ] ${gate}`, `- [x] ${gate}`];
       const isThere = linesOf(readiness).some((line) => line.trim() === open);
       const line = isThere ? lineOwed(open, checked) : `write the line ${inline(checked, 400)}`;
-      return `once it is met, ${line}`;
+      return `gate is not checked: once it is met, ${line}`;
     });
 }
 

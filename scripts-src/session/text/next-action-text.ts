@@ -43,7 +43,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
       : [`documents: in ${asLine(pathFromHere(next.documentsIn))}`]),
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...colleaguesText(next, commands).map(asLine),
-    ...sentText(sentShown(next), next.place, commands.headless).map(asLine),
+    ...sentText(next.sent, next.standing, next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
     ...next.opened.map((id) => `a letter opened session ${id}: run next-action --session ${id}`),
@@ -55,13 +55,6 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...whatToRun(next, commands),
     "",
   ].join("\n");
-}
-
-function sentShown({ sent, standing }: NextAction) {
-  // The user has to be told whose CLI it shall open.
-  return sent.map((it) =>
-    it.overdueAfterSeconds === undefined ? { ...it, to: shownName(standing, it.to) } : it,
-  );
 }
 
 /** What is rejected if it is missing, and what is not; what a script has to look at comes first. */
