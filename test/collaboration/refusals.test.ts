@@ -340,7 +340,7 @@ describe("a document that is needed and", () => {
       ],
       [
         conclusion.replace("[proceed]", "[blocked]"),
-        /exactly one line must be one of .*; found \[blocked\]/,
+        /line "- \[blocked\] Everybody agrees\." must become "- \[<proceed\|do_not_proceed\|defer>\] <why>"/,
       ],
     ];
     for (const [text, reason] of texts) {

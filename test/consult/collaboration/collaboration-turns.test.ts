@@ -157,7 +157,7 @@ describe("a try that does not count", () => {
     [
       "leaves the proposal as the template has it",
       proposes({}),
-      /has to wait, this is required first: proposal\.md: fill in or cut "TBD: /,
+      /has to wait, this is required first: proposal\.md: fill in or cut "<TBD: /,
     ],
     [
       "answers what is not there",
