@@ -1,4 +1,5 @@
 import { isRecord, type JsonValue } from "../base/json.ts";
+import { isUnwritten } from "../base/unwritten.ts";
 import { findBlock } from "./find-block.ts";
 
 /** The message that an answer ends with, or why there is none to send. */
@@ -30,5 +31,5 @@ function unlessEmpty(message: JsonValue): MessageFound {
 
 /** Whether a text is no more than the place where one belongs. */
 export function isUnfilled(text: string): boolean {
-  return /^[.\s\u2026]*$/.test(text);
+  return text.trim() === "" || isUnwritten(text);
 }

@@ -72,7 +72,7 @@ function takesPart(project: string, first: string, look: string): Mind {
     const [, file] = /^write it to (\S+), then run:$/m.exec(latest) ?? [];
     const [, line] = /^(?:next: .*|.* then run):\n(node .*)/m.exec(latest) ?? [];
     assert(line, `nothing to run in:\n${latest}`);
-    const command = { run: line.replace("--summary ...", "--summary 'as the documents say'") };
+    const command = { run: line.replace(/--summary '<.*?>'/, "--summary 'as the documents say'") };
     if (file === undefined) return [command];
     return [{ write: inProject(file), text: example("The review") }, command];
   }

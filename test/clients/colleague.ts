@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import type { Stage } from "./stage.ts";
-import { acceptedBy, draftOf, type Voice } from "./voices.ts";
+import { draftOf, type Voice } from "./voices.ts";
 
 /** A colleague in another window, played by scripts alone. */
 export class Colleague {
@@ -37,10 +37,12 @@ export class Colleague {
     const printed = await this.#run("next-action", [...this.#who(), "--json"]);
     const { guidance } = parse(printed);
     assert(isJsonObject(guidance) && Array.isArray(guidance["moves"]));
-    const [move] = guidance["moves"];
-    const draft = draftOf(isJsonObject(move) ? (move["input"] ?? {}) : {});
+    const inputs = guidance["moves"].map((move) =>
+      isJsonObject(move) ? (move["input"] ?? {}) : {},
+    );
+    const { draft, accepts } = draftOf(inputs);
     const file = join(this.#stage.project, `${this.#name}.json`);
-    writeFileSync(file, JSON.stringify(this.#voice(draft, acceptedBy(printed, draft))));
+    writeFileSync(file, JSON.stringify(this.#voice(draft, accepts)));
     const words = [...this.#who(), "--message", file, "--json"];
     const { seq } = parse(await this.#run("append-event", words));
     return { atMs: Date.now(), seq: Number(seq) };

@@ -41,10 +41,11 @@ function makeAnswerer(questions: number): Voice {
 }
 
 /** Accepts the other side's position, so it has none of its own. */
-export function agreement({ position: _, ...draft }: JsonObject, accepts?: number): JsonObject {
+export function agreement(draft: JsonObject, accepts?: number): JsonObject {
   assert(accepts, `nothing to accept with ${JSON.stringify(draft)}`);
+  const { position: _, synthesis: __, objections: ___, acknowledged: ____, ...owed } = draft;
   const question_or_proposal = { content: "Files, behind one module." };
-  return { ...draft, type: "AGREE", accepts, confidence: 0.95, question_or_proposal };
+  return { ...owed, type: "AGREE", accepts, confidence: 0.95, question_or_proposal };
 }
 
 /** Hands the question back to the user instead of an answer. */
@@ -106,34 +107,31 @@ interface Printed {
   readonly accepts: number | undefined;
 }
 
-/** The draft that was printed, its file and the line that sends it, and what AGREE would accept. */
+/** The form that was printed, its file and the line that sends it, and what AGREE would accept. */
 export function printedIn(text: string): Printed {
-  const printed = /\n(\{.*\})\nwrite it to (.+), then run:\n(node .+)/.exec(text);
-  assert(printed, `no draft in:\n${text}`);
-  const [, json = "", file = "", command = ""] = printed;
-  const draft = draftOf(JSON.parse(json));
-  return { draft, file, command, accepts: acceptedBy(text, draft) };
+  const forms = /\n((?:(?:next|or): .*\n\{.*\}\n)+)write it to (.+), then run:\n(node .+)/;
+  const printed = forms.exec(`\n${text}`);
+  assert(printed, `no form in:\n${text}`);
+  const [, lines = "", file = "", command = ""] = printed;
+  const inputs = (lines.match(/^\{.*\}$/gm) ?? []).map((line): JsonValue => JSON.parse(line));
+  return { ...draftOf(inputs), file, command };
 }
 
-/** The draft filled in, without the lists that nobody has anything for. */
-export function draftOf(value: JsonValue): JsonObject {
-  const draft = filled(value);
-  assert(isJsonObject(draft));
-  const { references: _, claims: __, ...fields } = draft;
-  return fields;
+/** The form that is no AGREE, filled in, and what AGREE would accept. */
+export function draftOf(inputs: readonly JsonValue[]): Pick<Printed, "draft" | "accepts"> {
+  const forms = inputs.map(filled).filter(isJsonObject);
+  const agree = forms.find(({ type }) => type === "AGREE");
+  const draft = forms.find((form) => form !== agree) ?? agree;
+  assert(draft, "no form");
+  const accepts = agree?.["accepts"];
+  return { draft, accepts: typeof accepts === "number" ? accepts : undefined };
 }
 
-/** The message that AGREE would accept: the draft names it, or a line beside it. */
-export function acceptedBy(text: string, { accepts }: JsonObject): number | undefined {
-  if (typeof accepts === "number") return accepts;
-  const told = /To agree: type AGREE, accepts: (\d+)/.exec(text)?.[1];
-  return told === undefined ? undefined : Number(told);
-}
-
-/** Puts words into every place that the draft leaves open. */
+/** Puts words into every place that a form leaves open. */
 function filled(value: JsonValue): JsonValue {
-  if (value === "...") return "Nobody searches them, as far as I can see.";
-  if (value === "0..1") return 0.5;
+  if (value === "<0..1>") return 0.5;
+  if (typeof value === "string")
+    return value.replace(/<[^<>]+>/g, "Nobody searches them, as far as I can see.");
   if (Array.isArray(value)) return value.map(filled);
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, part]) => [key, part && filled(part)]);

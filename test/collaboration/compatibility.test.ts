@@ -68,7 +68,7 @@ describe("a refusal finds what the original finds", () => {
       "frozen",
       (at) => at.write("readiness.md", at.readiness("- [unresolved] Late.")),
       "readiness_passed",
-      'readiness.md: line "[unresolved] Late." must become [resolved]',
+      'readiness.md: line "- [unresolved] Late." must become "- [<resolved|',
     ],
     [
       "gates that are not checked",

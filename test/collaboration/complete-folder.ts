@@ -62,7 +62,7 @@ export function filled(path: string, text: string): string {
       .replaceAll("- [ ]", "- [x]");
   }
   if (path === "conclusion.md") {
-    return text.replace("- [blocked] TBD", "- [proceed] agreed").replace(/\bTBD\b/g, "Done");
+    return text.replace(/^- \[blocked\].*$/m, "- [proceed] agreed").replace(/<TBD.*>/g, "Done");
   }
   if (!path.startsWith("deliverables/")) return text;
   return text.replace("Status: Draft", "Status: Frozen").replace(/^## .*$/gm, "$&\n\nText.");

@@ -163,6 +163,7 @@ function passing({ settings, frozen }: CollaborationState): Record<string, strin
   const { schema, gates } = settings;
   return {
     "proposal.md": "# Proposal\n\nUse files.\n",
+    ...(schema === 1 ? { "decisions.md": "# Decisions\n\n- Use files.\n" } : {}),
     "readiness.md": readiness(gates),
     "conclusion.md": conclusion(schema),
     ...(schema === 2 && frozen === null ? { [deliverable]: adr("Frozen") } : {}),

@@ -13,15 +13,11 @@ export function meet(owed: string, text: string): string {
 type Change = (text: string, words: readonly string[]) => string;
 
 const ways: [RegExp, Change][] = [
-  [
-    /^fill in or cut "(?:- )?TBD\b/,
-    (text) => text.replace(/^(\s*(?:[-*] )?)TBD\b.*$/gm, "$1It is so."),
-  ],
+  [/^fill in or cut "(?:- )?<?TBD\b/, (text) => text.replace(/<?TBD\b.*$/gm, "It is so.")],
   [/^is missing; write it$/, () => "# Written anew\n"],
   [
-    /^line (".*") must (?:become \[resolved\]|be settled|say what is true|end with)/,
-    (text, [, said = ""]) =>
-      replaceLine(text, `- ${unquoted(said)}`, "- [resolved] It is settled."),
+    /line (".*") must become (".*")(?: \(for |$)/,
+    (text, [, before = "", after = ""]) => replaceLine(text, unquoted(before), filled(after)),
   ],
   [
     /^(?:its )?line "(.*)" must become "([^"]*)"/,
@@ -31,14 +27,14 @@ const ways: [RegExp, Change][] = [
     /^needs a line "(.*)" below its title$/,
     (text, [, line = ""]) => text.replace("\n", `\n${line}\n`),
   ],
-  [/^gate is not checked: once it is met, write the line (".*")$/, checkGate],
+  [/write the line (".*")$/, (text, [, line = ""]) => `${text}${unquoted(line)}\n`],
   [
-    /^exactly one line must be one of "- \[proceed\] why".*found \[blocked\]$/,
-    (text) => text.replace(/^- \[blocked\].*$/m, "- [proceed] Everybody agrees."),
+    /^exactly one line must be (".*"); none came$/,
+    (text, [, line = ""]) => `${text}${filled(line)}\n`,
   ],
   [
     /^write what is true in place of TBD, TODO, unresolved or \S+, in \d+ lines/,
-    (text) => text.replace(/\bTBD\b|\bTODO\b|\bunresolved\b/gi, "It is so"),
+    (text) => text.replace(/<TBD.*>|\bTBD\b|\bTODO\b|\bunresolved\b/gi, "It is so"),
   ],
   [
     /^(?:the )?section (".*") is missing$/,
@@ -51,10 +47,11 @@ const ways: [RegExp, Change][] = [
   [/^name the primary deliverable: (.*)$/, (text, [, path = ""]) => `${text}\nSee ${path}.\n`],
 ];
 
-function checkGate(text: string, [, said = ""]: readonly string[]): string {
-  const checked = unquoted(said);
-  const open = checked.replace("- [x]", "- [ ]");
-  return text.includes(open) ? replaceLine(text, open, checked) : `${text}${checked}\n`;
+/** A line with words in each of its blanks, of choices the first. */
+function filled(said: string): string {
+  return unquoted(said).replace(/<([^<>]+)>/g, (_, hint: string) =>
+    hint.includes("|") ? (hint.split("|")[0] ?? "") : "As agreed",
+  );
 }
 
 function replaceLine(text: string, before: string, after: string): string {

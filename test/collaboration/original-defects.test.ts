@@ -116,7 +116,7 @@ describe("defect 4: a [blocking] line after an acceptance", () => {
     at.write("readiness.md", at.readiness("- [blocking] The table is not written."));
     const refused = at.append("b", "decision_accepted");
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /line "\[blocking\] .*" must be settled/);
+    assert.match(refused.stderr, /once it is settled, line "- \[blocking\] .*" must become/);
     const proposed = at.copy();
     proposed.say("a", "decision_proposed", { doc: "decisions.md" });
     at.say("b", "blocked", { summary: "Nobody can write the table." });
@@ -565,7 +565,10 @@ describe("defect 20: readiness.md", () => {
   it("is owed before question_classified, line by line", () => {
     const at = collaborationAt("revised");
     const { obligations } = at.guidance("a");
-    assert.match(obligations.join("\n"), /^readiness\.md: line "\[unresolved\] TBD.*must become/m);
+    assert.match(
+      obligations.join("\n"),
+      /^readiness\.md: line "- \[unresolved\] <TBD.*must become/m,
+    );
     assert.equal(at.append("a", "question_classified").code, 0);
     assert.equal(at.append("b", "decision_accepted").code, 2);
   });

@@ -334,11 +334,11 @@ describe("a document that is needed and", () => {
       [`${conclusion}\n\u5f85\u5b9a\n`, /write what is true in place of TBD/],
       [
         `${conclusion}\n- [defer] Or not.\n`,
-        /exactly one line must be one of .*; found \[proceed\], \[defer\]/,
+        /exactly one line must be "- \[<proceed\|do_not_proceed\|defer>\] <why>"; 2 came/,
       ],
       [
         conclusion.replace("[proceed]", "[blocked]"),
-        /exactly one line must be one of .*; found \[blocked\]/,
+        /line "- \[blocked\] .*" must become "- \[<proceed/,
       ],
     ];
     for (const [text, reason] of texts) {
@@ -350,7 +350,7 @@ describe("a document that is needed and", () => {
       "readiness.md",
       at.readiness().replace("[x] Codes are listed", "[ ] Codes are listed"),
     );
-    const gate = /gate is not checked: once it is met, write the line "- \[x\] Codes are listed"/;
+    const gate = /gate is not checked: once it is met, line "- \[ \] Codes are listed" must become/;
     await refused(at, gate, "a", "completed", { doc: "conclusion.md" });
   });
 

@@ -26,7 +26,12 @@ export function blockFor({ event, form, folder }: Asked): Record<string, unknown
       return { event, summary, review: form.replace(/<[^>]*>/g, "None.") };
     case "question_classified": {
       const readiness = read("readiness.md").replace(/^- \[unresolved\].*$/m, "- [resolved] Done.");
-      return { event, summary, documents: { "readiness.md": readiness } };
+      const decisions = read("decisions.md").replace(/<TBD.*>/, "Use files.");
+      return {
+        event,
+        summary,
+        documents: { "readiness.md": readiness, "decisions.md": decisions },
+      };
     }
     case "readiness_passed": {
       const readiness = read("readiness.md").replaceAll("- [ ]", "- [x]");
@@ -34,8 +39,8 @@ export function blockFor({ event, form, folder }: Asked): Record<string, unknown
     }
     case "completed": {
       const known = read("conclusion.md").replace(/Replace\s+every TBD\./, "");
-      const proceeds = known.replace("- [blocked] TBD", "- [proceed] it holds");
-      const conclusion = proceeds.replace(/TBD(?::.*)?/g, "None.");
+      const proceeds = known.replace(/^- \[blocked\].*$/m, "- [proceed] it holds");
+      const conclusion = proceeds.replace(/<TBD.*>/g, "None.");
       return { event, summary, documents: { "conclusion.md": conclusion } };
     }
     default:

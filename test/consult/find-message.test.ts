@@ -47,7 +47,7 @@ const none: [name: string, answer: string, fault: RegExp][] = [
   ],
   [
     "an unfilled draft",
-    fenced('{"type":"RESPONSE","question_or_proposal":{"content":"..."}}'),
+    fenced('{"type":"RESPONSE","question_or_proposal":{"content":"<why>"}}'),
     /unfilled draft/,
   ],
 ];

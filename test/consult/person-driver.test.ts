@@ -17,10 +17,10 @@ import { guidanceWith } from "./guidance.ts";
 
 const draft = {
   type: "EVALUATE",
-  question_or_proposal: { content: "..." },
-  confidence: "0..1",
-  answers: [{ question: "Q4.1", answer: "..." }],
-  checks: [{ claim: "C3.1", outcome: "holds|fails", evidence: "..." }],
+  question_or_proposal: { content: "<why>" },
+  confidence: "<0..1>",
+  answers: [{ question: "Q4.1", answer: "<your answer>" }],
+  checks: [{ claim: "C3.1", outcome: "<not_run|holds|fails>", evidence: "<its record>" }],
 };
 
 function turnIn(folder: string, moves: Move[], more: Partial<Turn> = {}): Turn {
@@ -66,10 +66,10 @@ describe("a person's turn in a dialogue", () => {
   const fill = (text: string) =>
     text
       .replace("EVALUATE", "AGREE")
-      .replace("    ...\n", '    Fine: "by" me.\n\n    # And more.\n')
-      .replace("0..1", "0.9")
-      .replace("holds|fails", "holds")
-      .replaceAll("...", "counted");
+      .replace(/^ +<why>\n/m, '    Fine: "by" me.\n\n    # And more.\n')
+      .replace("<0..1>", "0.9")
+      .replace("<not_run|holds|fails>", "holds")
+      .replace(/<your answer>|<its record>/g, "counted");
 
   it("is a draft in an editor, which needs no quotes where one writes", async () => {
     const { person, seen, shown } = writing(fill);
@@ -151,7 +151,7 @@ describe("a person's turn in a dialogue", () => {
 
 describe("a person's turn in a collaboration", () => {
   const form = "Context:\n- <what you read>\n\nPosition:\n- <yes>\n";
-  const blocked = { purpose: "stop", options: { event: "blocked", summary: "..." } };
+  const blocked = { purpose: "stop", options: { event: "blocked", summary: "<what blocks>" } };
   async function eventOf({ answer }: TurnResult) {
     const found = await findEventBlock(answer);
     assert("event" in found, JSON.stringify(found));
@@ -159,10 +159,15 @@ describe("a person's turn in a collaboration", () => {
   }
 
   it("holds the form of a review, paragraphs kept", async () => {
-    const options = { event: "review_submitted", "reply-to": "3", summary: "...", review: "-" };
+    const options = {
+      event: "review_submitted",
+      "reply-to": "3",
+      summary: "<your position>",
+      review: "-",
+    };
     const moves = [{ purpose: "review", options, input: form, draft: 3 }, blocked];
     const { person, seen } = writing((text) =>
-      text.replace("  ...", "  I accept: yes.").replace("<what you read>", "read it"),
+      text.replace("  <your position>", "  I accept: yes.").replace("<what you read>", "read it"),
     );
     const result = await personDriver(person).takeTurn(turnIn(newFolder(), moves), signal);
     const { event, summary, more } = await eventOf(result);
@@ -175,7 +180,9 @@ describe("a person's turn in a collaboration", () => {
     const folder = newFolder();
     const moves = [{ purpose: "propose", options: { event: "proposal_submitted" } }, blocked];
     const { person, seen } = writing((text) =>
-      text.replace("proposal_submitted", "blocked").replace("...", "Ask my boss."),
+      text
+        .replace("proposal_submitted", "blocked")
+        .replace(/summary: .*\n.*/, "summary: Ask my boss."),
     );
     const result = await personDriver(person).takeTurn(turnIn(folder, moves), signal);
     const { event, summary } = await eventOf(result);

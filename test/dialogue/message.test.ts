@@ -207,7 +207,11 @@ describe("a message is refused", () => {
     ["with a misspelt field", gemini("RESPONSE", { confidance: 1 }), /did you mean confidence\?/],
     ["with confidence above 1", gemini("RESPONSE", { confidence: 1.01 }), /a number from 0 to 1/],
     ["with confidence below 0", gemini("RESPONSE", { confidence: -0.1 }), /a number from 0 to 1/],
-    ["with confidence as text", gemini("RESPONSE", { confidence: "0.9" }), /a number from 0 to 1/],
+    [
+      "with confidence in words",
+      gemini("RESPONSE", { confidence: "high" }),
+      /a number from 0 to 1/,
+    ],
     [
       "with confidence null",
       gemini("RESPONSE", { confidence: null }),
@@ -252,7 +256,7 @@ describe("a message is refused", () => {
       gemini("RESPONSE", { references: new Array(201).fill("a") }),
       /has 201 entries, expected at most 200/,
     ],
-    ["before its turn", claude("EVALUATE"), /it is the turn of gemini, not of claude$/],
+    ["before its turn", claude("EVALUATE"), /it is the turn of your peer, not of claude$/],
     [
       "that asks a second time",
       gemini("REQUEST"),
@@ -271,7 +275,10 @@ describe("a message is refused", () => {
   it("when the session has no question yet", () => {
     const reason = /the session has no question yet; send type REQUEST, not RESPONSE/;
     assert.match(dialogue().refusal(claude("RESPONSE")), reason);
-    assert.match(dialogue().refusal(gemini("REQUEST")), /it is the turn of claude, not of gemini/);
+    assert.match(
+      dialogue().refusal(gemini("REQUEST")),
+      /it is the turn of your peer, not of gemini/,
+    );
   });
 
   it("when the session has ended", () => {

@@ -131,7 +131,7 @@ describe("parallelo", () => {
     const turns = [byHand(gemini("AGREE")), claude("AGREE", { position: sqlite })];
     const played = asked(turns, { mode });
     assert.deepEqual(played.state.turn, ["claude"]);
-    assert.match(played.refusal(gemini("EVALUATE")), /it is the turn of your peer/);
+    assert.match(played.refusal(gemini("EVALUATE")), /it is the turn of claude/);
     for (const closer of [claude("CONSENSUS"), byHand(gemini("CONSENSUS"))])
       assert.equal(played.and(closer).state.phase, "consensus");
   });

@@ -123,9 +123,9 @@ function bash(cwd: string, line: string, killAfterMs?: number) {
 const says = (content: string) => ({ question_or_proposal: { content } });
 const asks: Draft = { type: "REQUEST", ...says("SQLite or files?") };
 
-/** The printed draft with a stand in it: no claims, and a synthesis where one is owed. */
+/** The printed form with a stand in it. */
 function stand(draft: Draft, position: string, more: Draft): Draft {
-  const { claims: _, synthesis, ...rest } = draft;
+  const { accepts: _, synthesis, ...rest } = draft;
   return {
     ...rest,
     position,
@@ -140,20 +140,14 @@ function stand(draft: Draft, position: string, more: Draft): Draft {
   };
 }
 
-/** The message whose position an AGREE may take over, as printed. */
-function acceptable({ accepts }: Draft, out: string): number | undefined {
-  const printed = accepts ?? /^To agree: type AGREE, accepts: (\d+),/m.exec(out)?.[1];
-  return printed === undefined ? undefined : Number(printed);
-}
-
 /** Agrees as soon as it may. */
 const agreeable: Voice = (draft, turn, out) => {
   if (draft["type"] === "REQUEST") return asks;
-  const accepts = acceptable(draft, out);
-  if (accepts === undefined)
+  const agree = /^\{"type":"AGREE".*\}$/m.exec(out)?.[0];
+  if (agree === undefined)
     return stand(draft, "Files, behind one module.", { type: "RESPONSE", ...says("Files.") });
   const because = "judgement: nothing speaks against it";
-  return { type: "AGREE", confidence: 0.9, accepts, because, ...says(`Files. (${turn})`) };
+  return { ...JSON.parse(agree), confidence: 0.9, because, ...says(`Files. (${turn})`) };
 };
 
 /** Speaks and moves nothing. */

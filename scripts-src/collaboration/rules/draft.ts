@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { isPlainLine } from "../../base/quote.ts";
+import { isUnwritten } from "../../base/unwritten.ts";
 import type { MoveAttempt } from "./conditions.ts";
 import { isHidden } from "./declared-paths.ts";
 
@@ -54,8 +55,7 @@ function readSeq(value: JsonValue | undefined): number | undefined | string {
 /** Blank is fine, as it is for the original. */
 function summaryFault(summary: JsonValue | undefined): string | undefined {
   if (typeof summary !== "string") return "summary is missing: say it in one short sentence";
-  if (/^<[^<>]+>$/.test(summary.trim()))
-    return `summary is not filled in, it is ${quote(summary)}: say it in one short sentence`;
+  if (isUnwritten(summary)) return "summary is not filled in: say it in one short sentence";
   if (summary.length > limits.itemCharacters) {
     const size = `summary has ${summary.length} characters, at most ${limits.itemCharacters} are allowed`;
     return `${size}: say it in one short sentence and put the rest into a document`;

@@ -131,7 +131,8 @@ function itemsOwed(readiness: string): string[] {
   return readinessItems(readiness).flatMap(({ status, text }) => {
     const line = `- [${status}] ${text}`;
     if (acceptanceFaults(line).length === 0) return [];
-    return [lineOwed(line, settledLine(status, text))];
+    const first = status === "blocking" ? "once it is settled, " : "";
+    return [`${first}${lineOwed(line, settledLine(status, text))}`];
   });
 }
 
@@ -165,7 +166,7 @@ function gatesOwed(readiness: string, gates: readonly string[]): string[] {
       const [open, checked] = [`- [ ] ${gate}`, `- [x] ${gate}`];
       const isThere = linesOf(readiness).some((line) => line.trim() === open);
       const line = isThere ? lineOwed(open, checked) : `write the line ${inline(checked, 400)}`;
-      return `once it is met, ${line}`;
+      return `gate is not checked: once it is met, ${line}`;
     });
 }
 

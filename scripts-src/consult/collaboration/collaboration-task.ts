@@ -76,9 +76,9 @@ function answerLines({ guidance }: NextAction): string[] {
   const { documents } = guidance;
   const example = {
     event,
-    summary: "...",
-    ...(review === undefined ? {} : { review: "..." }),
-    ...(documents.length === 0 ? {} : { documents: { [documents[0] ?? ""]: "..." } }),
+    summary: first?.options["summary"] ?? "<why>",
+    ...(review === undefined ? {} : { review: "<your review>" }),
+    ...(documents.length === 0 ? {} : { documents: { [documents[0] ?? ""]: "<its new text>" } }),
   };
   return [
     "End your answer with exactly one JSON code block. It is checked, the documents in it are written",

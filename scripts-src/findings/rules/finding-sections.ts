@@ -1,5 +1,6 @@
 import { quote } from "../../base/json.ts";
 import { headingOn, isBlank, isRule, type MarkdownLine } from "../../base/markdown.ts";
+import { isUnwritten } from "../../base/unwritten.ts";
 
 /** The sections that every finding begins with, in their order (seed 004). */
 export const sectionHeadings = {
@@ -51,11 +52,6 @@ export function findingSectionsIn(lines: readonly MarkdownLine[]): FindingSectio
     },
     faults: [...titleFaults(title, first), ...placeFaults(places)],
   };
-}
-
-/** Whether a text is still the `<...>` of the draft. */
-export function isUnwritten(text: string): boolean {
-  return /^(?:<[^<>]+>|\.{3}|\u2026)$/.test(text);
 }
 
 function placesIn(lines: readonly MarkdownLine[]): HeadingPlace[] {

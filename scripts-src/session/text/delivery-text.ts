@@ -1,5 +1,6 @@
 import { plainWord } from "../../base/quote.ts";
 import { durationText } from "../../base/time.ts";
+import { type SessionStatus, shownName } from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";
 import type { SentMessage } from "../inbox/sent-messages.ts";
 import type { Place } from "../place.ts";
@@ -34,18 +35,20 @@ const bells = new Map([
 ]);
 
 /**
- * What the sender of messages reads about them; loud about one that is past its time. `headless` is
- * the line that runs the session without its colleague's window.
+ * What the sender of messages reads about them; loud about one that is past its time, where the user has to be
+ * told whose CLI it shall open. `headless` is the line that runs the session without its colleague's window.
  */
 export function sentText(
   sent: readonly SentMessage[],
+  standing: SessionStatus,
   place: Pick<Place, "folder">,
   headless: string,
 ): string[] {
   return sent.map((it) => {
-    const line = `your message ${it.seq} to ${it.to}: ${stateText(it)}`;
-    if (it.overdueAfterSeconds === undefined) return line;
-    const { to } = it;
+    const isLate = it.overdueAfterSeconds !== undefined;
+    const to = isLate ? it.to : shownName(standing, it.to);
+    const line = `your message ${it.seq} to ${to}: ${stateText({ ...it, to })}`;
+    if (!isLate) return line;
     const way = hasStore(place.folder)
       ? `or ${askElsewhere(to)}`
       : `ask the user to open ${to}'s CLI here or to type "listen" in it, or run the session headless: ${headless}`;

@@ -39,7 +39,7 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...colleaguesText(next, commands).map(asLine),
-    ...sentText(sentShown(next), next.place, commands.headless).map(asLine),
+    ...sentText(next.sent, next.standing, next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
     ...next.words.map((word) => quoteWord(word, nonce)),
@@ -55,13 +55,6 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
 const strayLine =
   "not begun here: no script of yours began this session on this machine, it may have come with the " +
   "project, and nothing shows who wrote it; go on only if the user wants it";
-
-function sentShown({ sent, standing }: NextAction) {
-  // The user has to be told whose CLI it shall open.
-  return sent.map((it) =>
-    it.overdueAfterSeconds === undefined ? { ...it, to: shownName(standing, it.to) } : it,
-  );
-}
 
 /** What is rejected if it is missing, and what is not; what a script has to look at comes first. */
 function dutyText({ guidance }: NextAction, commands: Commands): string[] {

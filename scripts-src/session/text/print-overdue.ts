@@ -48,7 +48,7 @@ async function colleagueLines(
     const sent = sentBy(participant, session, players, now);
     const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
     return [
-      ...sentText(sent, place, headless),
+      ...sentText(sent, standing, place, headless),
       ...colleagues.flatMap((it) => waiterText(it, headless) ?? []),
     ];
   } catch (cause) {

@@ -324,11 +324,12 @@ const refusals: Refused[] = [
         "- [blocking] no quorum\n- [deferred_nonblocking] logo\n- [unresolved] name\n",
       ),
     },
-    'readiness.md: line "[blocking] no quorum" must be settled and become [resolved] or ' +
-      '[deferred_nonblocking] with "Reason: ..." (for ana to write); ' +
-      'readiness.md: line "[deferred_nonblocking] logo" must end with "Reason: ..." (for ana to write); ' +
-      'readiness.md: line "[unresolved] name" must become [resolved], [deferred_nonblocking] with ' +
-      '"Reason: ...", or [blocking] (for ana to write); ' +
+    'readiness.md: once it is settled, line "- [blocking] no quorum" must become ' +
+      '"- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write); ' +
+      'readiness.md: line "- [deferred_nonblocking] logo" must become ' +
+      '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
+      'readiness.md: line "- [unresolved] name" must become ' +
+      '"- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); ' +
       allowed("decision_accepted, blocked"),
   ],
   [
@@ -679,9 +680,8 @@ describe("the files that are looked at", () => {
         paths.includes("readiness.md") && paths.includes("conclusion.md") && paths.includes(marker),
       );
       const looked = wanted.map(({ path, as }) => `${as} ${path}`);
-      assert(looked.includes("file review.md") && looked.includes("file decisions.md"));
+      assert(looked.includes("file review.md") && looked.includes("text decisions.md"));
       assert(!looked.includes("text review.md"));
-      assert.equal(looked.includes("text decisions.md"), schema === 2);
       assert.equal(paths.includes(primary.doc), schema === 2);
     }
   });

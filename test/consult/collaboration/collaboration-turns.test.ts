@@ -124,7 +124,7 @@ describe("a try that does not count", () => {
     ["talks", "Files are fine.", /the answer holds no event/],
     [
       "echoes its task",
-      fenced({ event: "proposal_submitted", summary: "..." }),
+      fenced({ event: "proposal_submitted", summary: "<what is proposed>" }),
       /unfilled example/,
     ],
     ["has no summary", fenced({ event: "proposal_submitted", summary: 5 }), /summary is 5/],
@@ -157,7 +157,7 @@ describe("a try that does not count", () => {
     [
       "leaves the proposal as the template has it",
       proposes({}),
-      /has to wait, this is required first: proposal\.md: fill in or cut "TBD: /,
+      /has to wait, this is required first: proposal\.md: fill in or cut "<TBD: /,
     ],
     [
       "answers what is not there",

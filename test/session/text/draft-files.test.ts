@@ -211,8 +211,8 @@ describe("the file for a review or a report, where the session has a folder of i
     project.run("register", ["board", "alice"]);
     const at = ["--folder", "board", "--participant", "alice"];
     const { draft, file, line } = draftIn(project.run("next-action", at));
-    writeFileSync(join(project.folder, file), draft.replaceAll("...", "x"));
-    const posted = type(project, line.replace("TOPIC", "topic"));
+    writeFileSync(join(project.folder, file), draft.replace(/<[^<>]+>/g, "x"));
+    const posted = type(project, line.replace(/<[^<>]+>/, "topic"));
     assert.equal(posted.status, 0, posted.stderr);
   });
 });
