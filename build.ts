@@ -40,7 +40,7 @@ export async function compileScripts(): Promise<Files> {
   for (const name of scripts) files.set(`${name}.cjs`, await entryOf(name));
   const hashes = Object.fromEntries([...files].map(([path, bytes]) => [path, hashOf(bytes, 32)]));
   const build = hashOf(JSON.stringify(hashes));
-  const stamp = { version: about.version, build, files: hashes, without: {} };
+  const stamp = { version: about.version, build, files: hashes };
   return files.set("version.json", Buffer.from(`${JSON.stringify(stamp)}\n`));
 }
 
@@ -65,12 +65,13 @@ function hashOf(content: Uint8Array | string, digits = 16): string {
   return createHash("sha256").update(content).digest("hex").slice(0, digits);
 }
 
-/** The script itself: a few lines that run its part of the bundle. */
+/** The script itself: a few lines that run its part of the bundle. A Node that is too old can read them as well. */
 async function entryOf(name: string): Promise<Uint8Array> {
   const call = `launch(module.require.bind(module), __dirname, "${name}");`;
   const result = await build({
     ...options,
     format: "cjs",
+    target: "node10",
     stdin: {
       contents: `import { launch } from "./launch.ts";\n${call}`,
       resolveDir: "scripts-src/script",

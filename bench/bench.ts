@@ -38,7 +38,7 @@ const { values, positionals } = parseArgs({
     findings: { type: "string", default: "1000" },
     /** Conversations of real CLIs for each row of what hooks cost. */
     talks: { type: "string", default: "4" },
-    /** The commit that is measured beside what is built now: 0.3. */
+    /** The commit whose hooks are measured beside those of now: 0.3. */
     old: { type: "string", default: "699f96c" },
     /** Events of a long session that machines share. */
     shared: { type: "string", default: "20000" },
@@ -102,7 +102,6 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["hooks", (folder) => measureHooks({ folder, rounds })],
-  ["start-cost", (folder) => measureStartCost({ folder, old: values.old, rounds, ratioMax: 1.05 })],
   [
     "local-start-cost",
     (folder) => measureStartCost({ folder, old: beforeRemotes, rounds, ratioMax: 1.02 }),

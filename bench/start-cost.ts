@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { draftFor, participants, sessionId, writerOf } from "./build-session.ts";
 import { environment, nothing, quantile, type Section, scriptsFolder, verdict } from "./measure.ts";
@@ -75,17 +75,11 @@ function furnish(folder: string, scripts: string): Build {
   mkdirSync(join(build.project, ".consulta", "drafts"), { recursive: true, mode: 0o700 });
   for (let seq = 2; seq <= eventsCount + 1; seq += 1) {
     const type = seq === 2 ? "REQUEST" : "RESPONSE";
-    const { position, ...message } = draftFor(String(seq));
-    const stand = knowsPositions(scripts) ? { position: position ?? "" } : {};
-    writeFileSync(join(build.project, draft), JSON.stringify({ ...message, ...stand, type }));
+    const message = { ...draftFor(String(seq)), type };
+    writeFileSync(join(build.project, draft), JSON.stringify(message));
     if (seq <= eventsCount) cpuOf(build, build.project, append(seq));
   }
   return build;
-}
-
-/** Builds of 0.3, which kept their code in `parts`, reject what came with rules 2. */
-function knowsPositions(scripts: string): boolean {
-  return !existsSync(join(scripts, "parts"));
 }
 
 function append(seq: number): string[] {

@@ -15,6 +15,7 @@ export const options = {
   write: false,
   define: {
     CONSULTA_VERSION: JSON.stringify(about.version),
+    CONSULTA_NODE: JSON.stringify(about.engines.node.replace(">=", "")),
     // Native helpers that ws would look for in whatever project it is run in: nothing there is run.
     "process.env.WS_NO_BUFFER_UTIL": '"1"',
     "process.env.WS_NO_UTF_8_VALIDATE": '"1"',

@@ -13,8 +13,8 @@ import type { Asked, Ended } from "./script-host.ts";
 const { signal, dist, port }: { signal: Int32Array; dist: string; port: MessagePort } = workerData;
 const nodeRequire = Module.createRequire(join(dist, "host.cjs"));
 const scripts = new Map<string, vm.Script>();
-/** The text of each chunk by its path: to read and decode it is a sixth of a short run. */
-const chunks = new Map<string, string>();
+/** The text of each built file by its path: to read and decode it is a sixth of a short run. */
+const texts = new Map<string, string>();
 
 /** A script that is compiled once, whoever runs it. */
 class KeptScript {
@@ -74,8 +74,8 @@ class Run {
         const [path, encoding] = asked;
         if (encoding !== "latin1" || !path.endsWith(".cjs"))
           return Reflect.apply(readFileSync, fs, asked);
-        const text = chunks.get(path) ?? readFileSync(path, encoding);
-        chunks.set(path, text);
+        const text = texts.get(path) ?? readFileSync(path, encoding);
+        texts.set(path, text);
         return text;
       },
       writeSync: (...[file, bytes, ...rest]: [number, Uint8Array, ...number[]]) => {

@@ -1,8 +1,15 @@
 /**
  * A unified diff with one hunk, from the first line that differs to the last: good for texts that
- * differ in one place. Empty when nothing differs; `around` is the number of lines of context.
+ * differ in one place. Empty when nothing differs; `around` is the number of lines of context, `shown` what is
+ * printed of a line.
  */
-export function lineDiff(path: string, before: string, after: string, around = 3): string {
+export function lineDiff(
+  path: string,
+  before: string,
+  after: string,
+  around = 3,
+  shown = (line: string) => line,
+): string {
   if (before === after) return "";
   const old = linesOf(before);
   const now = linesOf(after);
@@ -22,10 +29,10 @@ export function lineDiff(path: string, before: string, after: string, around = 3
     `--- ${before === "" ? "/dev/null" : `a/${path}`}`,
     `+++ b/${path}`,
     `@@ -${range(from, count(removed))} +${range(from, count(added))} @@`,
-    ...leading.map((line) => ` ${line}`),
-    ...removed.map((line) => `-${line}`),
-    ...added.map((line) => `+${line}`),
-    ...trailing.map((line) => ` ${line}`),
+    ...leading.map((line) => ` ${shown(line)}`),
+    ...removed.map((line) => `-${shown(line)}`),
+    ...added.map((line) => `+${shown(line)}`),
+    ...trailing.map((line) => ` ${shown(line)}`),
     "",
   ].join("\n");
 }

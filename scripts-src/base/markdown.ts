@@ -15,6 +15,12 @@ export function linesOf(text: string): string[] {
   return bare.includes("\r") ? bare.split(/\r\n|\r|\n/) : bare.split("\n");
 }
 
+/** A text without the marks of one level of quotation; undefined where no line has one. */
+export function unquoted(text: string): string | undefined {
+  const bare = text.replace(/^[ \t]*>[ \t]?/gm, "");
+  return bare === text ? undefined : bare;
+}
+
 /**
  * All `- [mark] text` lines. The original's patterns run over line ends, so where nothing follows
  * the dash or the mark, the next line that is not blank does. Line by line, since a pattern over

@@ -1,9 +1,9 @@
 import { withoutInvisible } from "./visible-text.ts";
 
 /**
- * What credentials look like. A text is searched for a shape only when it holds one of the shape's
- * words (lower case, separated by blanks), and the pattern is made only then: making all of them takes
- * milliseconds. A miss is better than a false alarm; a user can insist on storing what is found.
+ * What credentials look like by themselves. A text is searched for a shape only when it holds one of the
+ * shape's words (lower case, separated by blanks), and the pattern is made only then: making all of them
+ * takes milliseconds. A miss is better than a false alarm; a user can insist on storing what is found.
  */
 const shapes: readonly (readonly [name: string, words: string, shape: () => RegExp])[] = [
   [
@@ -71,11 +71,6 @@ const shapes: readonly (readonly [name: string, words: string, shape: () => RegE
       /\bauthorization["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}(?:bearer|basic|token)\s{1,4}[A-Za-z0-9._~+/=-]{12,4096}/gi,
   ],
   [
-    "a password in an address",
-    "://",
-    () => /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:[^\s/:@${}<>*]{3,128}@[^\s/@]/gi,
-  ],
-  [
     "a Sentry DSN",
     "://",
     () => /\bhttps?:\/\/[0-9a-f]{32}(?::[0-9a-f]{32})?@[^\s/@]{1,255}\/[0-9]+/gi,
@@ -89,6 +84,8 @@ const shapes: readonly (readonly [name: string, words: string, shape: () => RegE
 
 /** A secret that is known by the words before it. */
 interface NamedSecret {
+  /** What it is called; "a password or key" where nothing is given. */
+  readonly name?: string;
   /** In lower case; a text without any of them is not searched. */
   readonly words: readonly string[];
   /** A function, so that no start pays for patterns that it does not need. Group 1 is the value. */
@@ -115,10 +112,31 @@ const quoteMarks = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u300c\u300d";
 const namedSecrets: readonly NamedSecret[] = [
   // `password = ...`: a name that ends like a secret's, and a value that is no placeholder.
   {
-    words: ["password", "passwd", "passphrase", "secret", "key", "token"],
+    words: ["password", "passwd", "passphrase", "secret", "key"],
     pattern: () =>
-      /(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
+      /(?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
     isSecret: isSecretValue,
+  },
+  // `DB_PASS=...`, `api_token: ...`: what ends so may as well be counted or looked up by it.
+  {
+    words: ["pass", "pwd", "auth", "token", "key", "credential"],
+    pattern: () =>
+      /[a-z0-9:][_-](?:pass|pwd|auth|token|key|credentials?)["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}([^\s"',;\\]{8,256})/gi,
+    isSecret: looksRandom,
+  },
+  {
+    name: "a password in an address",
+    words: ["://"],
+    pattern: () =>
+      /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,64}:([^\s/:@${}<>*]{3,128})(?=@[^\s/@])/gi,
+    isSecret: (value) => !weakWord.test(value),
+  },
+  {
+    name: "a key in a DSN",
+    words: ["dsn"],
+    pattern: () =>
+      /dsn["'\\]{0,3}\s{0,4}[:=]\s{0,4}["'\\]{0,3}(?:[a-z][a-z0-9+.-]{1,20}:\/\/|[^\s:@/"']{1,64}:)([^\s:@/"']{8,128})(?=@)/gi,
+    isSecret: looksRandom,
   },
   {
     words: ["--"],
@@ -156,7 +174,13 @@ const namedSecrets: readonly NamedSecret[] = [
 ];
 
 const placeholder =
-  /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|[({]/i;
+  /^(?:[$<{%[(*.]|x{3,}|\.{3}|your|example|changeme|placeholder|redacted|process\.|os\.|env|null|none|undefined|true|false|string\b)|^[\w.]*[({]|\$\{/i;
+/** What documentation and set-ups for development have in place of a password. */
+const weakWord =
+  /^(?:my|your|the|some)?[-_]?(?:password|passwd|pass|pwd?|secret|user(?:name)?|root|admin|postgres|mysql|guest|test|dev|example|change[-_]?me|x{3,}|\.{3,})\d{0,3}$/i;
+/** Keys that vendors print in their documentation, and those made of one character. */
+const sample =
+  /EXAMPLE|4eC39HqLyjWDarjtT1zdp7dc|BQokikJOvBiI2HlWgH4olfQ2|SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c|Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq|([x0*])\1{11}/i;
 
 /** The text as a reader sees it: invisible characters do not hide a credential. ASCII costs nothing. */
 function asRead(text: string): string {
@@ -167,17 +191,18 @@ function asRead(text: string): string {
 export function findSecret(given: string): string | undefined {
   const text = asRead(given);
   const lowerCase = text.toLowerCase();
-  const holdsOneOf = (words: string) => words.split(" ").some((word) => lowerCase.includes(word));
-  const isIn = (words: string, shape: () => RegExp) =>
-    holdsOneOf(words) && text.search(shape()) >= 0;
-  const shape = shapes.find(([, words, pattern]) => isIn(words, pattern));
-  if (shape !== undefined) return shape[0];
-  const isNamed = namedSecrets.some(
-    (it) =>
-      it.words.some((word) => lowerCase.includes(word)) &&
-      [...text.matchAll(it.pattern())].some(([, value = ""]) => it.isSecret(value)),
+  const holdsOneOf = (words: readonly string[]) => words.some((it) => lowerCase.includes(it));
+  const shape = shapes.find(
+    ([, words, pattern]) =>
+      holdsOneOf(words.split(" ")) && text.match(pattern())?.some((it) => !sample.test(it)),
   );
-  return isNamed ? "a password or key" : undefined;
+  if (shape !== undefined) return shape[0];
+  const named = namedSecrets.find(
+    (it) =>
+      holdsOneOf(it.words) &&
+      [...text.matchAll(it.pattern())].some(([, value = ""]) => isSecretOf(it, value)),
+  );
+  return named && (named.name ?? "a password or key");
 }
 
 /** A text that says where a credential was instead of holding it. */
@@ -189,16 +214,21 @@ export function withoutSecrets(given: string): string {
 
 function replaceSecrets(text: string): string {
   const rest = shapes.reduce(
-    (it, [name, , shape]) => it.replace(shape(), `[${name}, left out]`),
+    (it, [name, , shape]) =>
+      it.replace(shape(), (whole) => (sample.test(whole) ? whole : `[${name}, left out]`)),
     text,
   );
   return namedSecrets.reduce(
-    (it, { pattern, isSecret }) =>
-      it.replace(pattern(), (whole: string, value: string) =>
-        isSecret(value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
+    (it, secret) =>
+      it.replace(secret.pattern(), (whole: string, value: string) =>
+        isSecretOf(secret, value) ? `${whole.slice(0, -value.length)}[left out]` : whole,
       ),
     rest,
   );
+}
+
+function isSecretOf({ isSecret }: NamedSecret, value: string): boolean {
+  return isSecret(value) && !sample.test(value);
 }
 
 /** Words are no secrets, however long; a mixture of letters with digits or punctuation may be one. */
@@ -206,6 +236,14 @@ function isSecretValue(value: string): boolean {
   if (placeholder.test(value) || isPointer(value)) return false;
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value));
   return kinds.length >= 2 && /[0-9!#%&*+=?@^~]/.test(value);
+}
+
+/** Letters and digits that take turns, or signs between them: no word with a number after it. */
+function looksRandom(value: string): boolean {
+  if (!isSecretValue(value)) return false;
+  const runs = value.match(/[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+/g) ?? [];
+  const isNamed = /^[a-z]+(?:[-_.:/][a-z0-9]+)*$/i.test(value) && runs.length < 8;
+  return runs.length > 2 && !(isNamed && !/[0-9][a-z]+[0-9]|[a-z][0-9]+[a-z]/i.test(value));
 }
 
 /** An address or path of words that says where a secret is kept is no secret itself. */

@@ -1,5 +1,5 @@
 import { constants, fchmodSync, type Stats } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { fileStamp, isoSecond } from "../base/time.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
@@ -12,6 +12,7 @@ import {
   discard,
   readBytes,
   refuseOtherNames,
+  syncFile,
   syncFolder,
   withRegularFile,
 } from "../files/regular-file.ts";
@@ -22,8 +23,10 @@ const name = "brain.db";
 const companions = ["-wal", "-shm"];
 
 const readChunkBytes = 1_048_576;
-const nameBytesMax = 256;
-const rescueBytesMax = 1_024;
+const lossBytesMax = 1_024;
+
+/** Why a database cannot be used: it is not whole, no brain of this user made it, or it is not there. */
+export type Fault = "damaged" | "foreign" | "missing";
 
 /** The files of a brain's database in their folder. */
 export class BrainFiles {
@@ -92,58 +95,50 @@ export class BrainFiles {
     }
   }
 
-  /** Gives a database another name: a person may want to rescue something. */
-  moveAside(why: "damaged" | "foreign"): void {
+  /** Gives a database another name: a person may want something of it. Of a missing one a log may be left. */
+  moveAside(fault: Fault): void {
     const stamp = fileStamp(isoSecond(Date.now()));
     const taken = new Set(readdirSync(this.#folder));
-    let free = `brain.${why}-${stamp}.db`;
-    for (let count = 2; taken.has(free); count += 1) free = `brain.${why}-${stamp}-${count}.db`;
-    // Before anything is moved: a rescue that a crash cuts off is done again.
-    if (why === "damaged") writeFileAtomically(this.#rescueMark, `${free}\n`);
+    let free = `brain.${fault}-${stamp}.db`;
+    for (let count = 2; taken.has(free); count += 1) free = `brain.${fault}-${stamp}-${count}.db`;
     // The log first: beside a new database, an old log would be taken for its own.
-    for (const ending of [...companions, ""]) {
+    for (const ending of fault === "missing" ? companions : [...companions, ""]) {
       moveIfThere(`${this.path}${ending}`, join(this.#folder, `${free}${ending}`));
     }
     syncFolder(this.#folder);
   }
 
-  get #rescueMark(): string {
-    return join(this.#folder, "brain.rescue");
-  }
-
-  /** The damaged database that was moved aside and not read yet. */
-  toRescue(): string | undefined {
-    const name = textIfSound(this.#rescueMark, nameBytesMax)?.trim() ?? "";
-    return this.setAside().find((path) => basename(path) === name);
-  }
-
-  /** Gives a copy to read: SQLite would change what it opens. It is gone when `work` is done. */
-  withCopy<T>(path: string, work: (copy: string) => T): T {
-    const copy = join(this.#folder, "brain.rescue.db");
-    const discardCopy = () => {
-      for (const ending of ["", "-journal", ...companions]) discard(`${copy}${ending}`);
+  /**
+   * Puts a copy of a backup, as `prepare` changes it, in the place of the database, whole or not at all.
+   * @throws ConsultaError UNAVAILABLE when the disk refuses, and what `prepare` throws.
+   */
+  restoreFrom(backup: string, prepare: (draft: string) => void): void {
+    const draft = join(this.#folder, "brain.restore.new");
+    const discardDraft = () => {
+      for (const ending of ["", "-journal"]) discard(`${draft}${ending}`);
     };
-    discardCopy();
+    discardDraft();
     try {
-      for (const ending of ["", "-wal"]) copyIfThere(`${path}${ending}`, `${copy}${ending}`);
-      return work(copy);
-    } finally {
-      discardCopy();
+      heldPaths(backup, draft, copyFileExclusively);
+      prepare(draft);
+      syncFile(draft);
+      heldPaths(draft, this.path, renameSync);
+      syncFolder(this.#folder);
+    } catch (error) {
+      discardDraft();
+      throw diskFailure(error, `restore ${backup}`);
     }
   }
 
-  /** Keeps what came of a rescue beside the damaged database. */
-  noteRescued(path: string, text: string): void {
-    writeFileAtomically(`${path}.txt`, `${text}\n`);
-    discard(this.#rescueMark);
+  /** Keeps what is missing since the database was lost; `from` says what is in its place. */
+  noteLoss(fault: Fault, from: string): void {
+    const text = `${isoSecond(Date.now())} ${faultTexts[fault]}: ${from}`;
+    writeFileAtomically(lossPath(this.#folder), `${text}\n`);
   }
 
-  /** What came of the rescue of each database that was moved aside. */
-  rescues(): string[] {
-    return this.setAside().flatMap((path) => {
-      const text = rescueOf(path);
-      return text === undefined ? [] : [`${basename(path)}: ${text}`];
-    });
+  /** What `noteLoss` kept last. */
+  loss(): string | undefined {
+    return lossIn(this.#folder);
   }
 
   /** The paths of databases that were moved aside, oldest first. */
@@ -155,22 +150,34 @@ export class BrainFiles {
   }
 }
 
-/** What a rescue has left beside a damaged database; a file that came with a clone may say anything. */
-export function rescueOf(path: string): string | undefined {
-  const text = textIfSound(`${path}.txt`, rescueBytesMax)?.trim();
-  return text !== undefined && rescuePattern.test(text) ? text : undefined;
+export function lossPath(folder: string): string {
+  return join(folder, "brain.loss.txt");
 }
 
-const rescuePattern =
-  /^\d+(?: of \d+)? memories were read from it, (?:there is no backup of it|\d+ came from the backup of [\d-]{10}), (?:\d+ lost|how many are lost is not known)$/;
-
-function copyIfThere(from: string, to: string): void {
-  try {
-    heldPaths(from, to, copyFileExclusively);
-  } catch (error) {
-    if (!isErrno(error, "ENOENT")) throw diskFailure(error, `copy ${from} to ${to}`);
-  }
+/** What `noteLoss` kept in a brain's folder; a file that came with a clone may say anything. */
+export function lossIn(folder: string): string | undefined {
+  const text = textIfSound(lossPath(folder), lossBytesMax)?.trim() ?? "";
+  return lossPattern.test(text) ? text : undefined;
 }
+
+/** What is in the place of a lost database, as a person reads it. */
+export function restoredText(day: string, memories: string): string {
+  return `the backup of ${day} is in its place, ${memories}; what was stored since is missing`;
+}
+
+export const nothingRestored = "there is no backup of it, all that it held is missing";
+
+const faultTexts: Readonly<Record<Fault, string>> = {
+  damaged: "brain.db was damaged",
+  foreign: "brain.db was made by no brain of yours",
+  missing: "brain.db was removed or emptied",
+};
+
+const anyFault = Object.values(faultTexts).join("|");
+const anyBackup = restoredText("[\\d-]{10}", "\\d+ memor(?:y|ies)");
+const lossPattern = new RegExp(
+  `^[\\dTZ:-]{20} (?:${anyFault}): (?:${nothingRestored}|${anyBackup})$`,
+);
 
 function moveIfThere(from: string, to: string): void {
   try {

@@ -41,7 +41,7 @@ const noSessions =
   "  none has told of itself yet; hooks do that: doctor says whether they are set up";
 
 function headLines(status: Status, age: string): string[] {
-  const { memories, snapshots, eventsPending, bytes, setAside, rescues } = fieldsOf(status.store);
+  const { memories, snapshots, eventsPending, bytes, setAside, loss } = fieldsOf(status.store);
   const parts = [
     plural(memories, "memory", "memories"),
     plural(snapshots, "saved session"),
@@ -52,7 +52,7 @@ function headLines(status: Status, age: string): string[] {
     `brain     started ${age}, process ${status.pid}`,
     `kept      ${parts.join(", ")}; ${sizeText(Number(bytes))} on disk`,
     ...aside.map(asideText),
-    ...(Array.isArray(rescues) ? rescues.map((text) => `rescued   ${text}`) : []),
+    ...(typeof loss === "string" ? [`loss      ${loss}`] : []),
     `delegate  ${delegateText(fieldsOf(status.delegate))}`,
   ];
 }
@@ -60,7 +60,7 @@ function headLines(status: Status, age: string): string[] {
 function asideText(path: JsonValue): string {
   return String(path).includes("brain.foreign-")
     ? `foreign   ${path} was made by no brain of yours: doctor says what to do`
-    : `damaged   ${path} was moved aside: rescue what you need, delete it`;
+    : `damaged   ${path} was moved aside: take out what you need, delete it`;
 }
 
 function delegateText({ configured, provider, busy, fault }: Fields): string {

@@ -3,7 +3,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { closeSession } from "../session/close-session.ts";
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { onlyOpenPlace } from "../session/only-place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import {

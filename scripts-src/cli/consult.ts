@@ -31,12 +31,12 @@ import {
 import { parseMode } from "../protocol/config.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import { canDraw, hasColors } from "../script/terminal.ts";
-import { checkCommands, commandLine, pathFromAnywhere } from "../session/command-line.ts";
-import { commandsAt } from "../session/commands-for.ts";
+import { checkCommands, commandsAt, sessionAt, sessionNamed } from "../session/commands-for.ts";
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
@@ -61,7 +61,7 @@ import { frameNonce } from "../session/text/print-next-action.ts";
 import { quoteText } from "../session/text/quotation.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
-import { projectFolder } from "../session/workspace/workspace.ts";
+import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
 import { registerForAll } from "../wake/register-cli.ts";
 
 const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
@@ -208,7 +208,7 @@ async function replay(args: Arguments): Promise<undefined> {
   );
   const place = await playRecording(recording, known, systemClock, (line) => printErrorLines(line));
   printErrorLines("");
-  const where = { workspace: place.workspace?.project, session: place.id };
+  const where = sessionAt(place);
   const validate = commandLine("validate", where);
   await printEnd(args, place, { validate, replay: `${commandLine("check", where)} --replay` });
   return undefined;
@@ -229,7 +229,10 @@ function requireAllowed({ name, commands }: Recording, allowed: readonly Allowed
 /** The project that this runs in, and those that the command line names. */
 function projectsOf(args: Arguments): string[] {
   const named = [...args.many("workspace"), ...args.many("folder").map(absolutePath)];
-  return [process.cwd(), ...named].map((folder) => projectFolder(resolve(folder)));
+  return [process.cwd(), ...named].flatMap((folder) => {
+    const start = resolve(folder);
+    return [projectFolder(start), workspaceProject(start) ?? start];
+  });
 }
 
 function boundsOf(args: Arguments) {
@@ -334,14 +337,11 @@ function runOf(
 /** `next-action` as the participant would read it, with command lines that run in any folder. */
 function describe(next: NextAction): string {
   const { place, participant } = next;
-  const { workspace, folder, id } = place;
   // Most answer in their last words: for those nothing is left in a project without a workspace.
-  if (workspace !== undefined) prepareDrafts(next);
-  const where =
-    workspace === undefined ? { folder } : { workspace: workspace.project, session: id };
+  if (place.workspace !== undefined) prepareDrafts(next);
   return nextActionText(
     next,
-    commandsAt(where, next.place, participant, next.standing, pathFromAnywhere),
+    commandsAt(sessionAt(place), place, participant, next.standing, readerAnywhere()),
     frameNonce(),
   );
 }
@@ -383,21 +383,15 @@ function withLineToGoOn(args: Arguments, consultation: Consultation, cause: unkn
 }
 
 function lineToGoOn(args: Arguments, { session, specs }: Consultation): string {
-  const where = whereIs(args, session.place);
+  const where = sessionNamed(args, session.place);
   return commandLine("consult", { ...where, participants: participantsText(specs) });
-}
-
-function whereIs(args: Arguments, { id, workspace }: Place) {
-  return workspace === undefined
-    ? { folder: args.one("folder") ?? id }
-    : { session: id, workspace: args.one("workspace") };
 }
 
 function stoppedLines(args: Arguments, consultation: Consultation, reason: string): string[] {
   const { place, machine } = consultation.session;
   const { hasTurns } = machine.standing();
   const command = lineToGoOn(args, consultation);
-  const where = whereIs(args, place);
+  const where = sessionNamed(args, place);
   const close = commandLine("close", { ...where, reason: "no longer wanted" });
   return [
     `${reason}. The session is open and nothing is lost. Go on with:`,

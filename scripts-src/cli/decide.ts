@@ -1,4 +1,4 @@
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { runForPerson } from "../session/run-for-person.ts";
 
 runForPerson({

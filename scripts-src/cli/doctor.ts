@@ -9,11 +9,11 @@ import { checkPermissions } from "../pack/check-permissions.ts";
 import { checkWorkspace } from "../pack/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { commandLine } from "../script/command-line.ts";
 import { print, printLines } from "../script/output.ts";
-import { commandLine } from "../session/command-line.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption } from "../session/session-options.ts";
-import { workspaceRoot } from "../session/workspace/workspace.ts";
+import { workspaceProject, workspaceRoot } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "doctor",
@@ -39,7 +39,7 @@ runInProject(spec, async (args) => {
     ),
     ...checkCopies(patient),
     ...(await checkClis(patient)),
-    ...checkHooks(patient),
+    ...(await checkHooks(patient)),
     ...checkPermissions(patient),
     ...(await checkWorkspace(patient)),
     ...(await (await import("../pack/check-brain.ts")).checkBrain(patient)),
@@ -56,8 +56,7 @@ runInProject(spec, async (args) => {
 
 function patientOf(args: Arguments): Patient {
   const start = projectAt(args.one("into") ?? process.cwd());
-  const root = workspaceRoot(start);
-  const project = root === undefined ? start : dirname(root);
+  const project = (workspaceRoot(start) && workspaceProject(start)) ?? start;
   // The option that names the project is needed only when doctor runs in another folder.
   const elsewhere = project === realpathSync(process.cwd()) ? [] : [project];
   return {

@@ -9,8 +9,8 @@ import { packOf, skillFolders } from "../pack/pack.ts";
 import type { SettingsChange } from "../pack/plan-settings.ts";
 import { settingsDiff } from "../pack/settings-additions.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { commandLine, readerHere } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine, pathFromHere } from "../session/command-line.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption } from "../session/session-options.ts";
@@ -143,8 +143,8 @@ function next({ files, settings }: Plan, project: string): string {
     folders.length === 0 ? "" : `commit ${listed} to share them, or list them in .gitignore; `;
   const copy = join(project, skillFolders.gemini, "consulta/scripts");
   const scripts = existsSync(copy) ? copy : dirname(process.argv[1] ?? ".");
-  const into = project === realpathSync(process.cwd()) ? undefined : project;
-  const check = commandLine("doctor", { into }, [], pathFromHere, scripts);
+  const into = project === realpathSync(process.cwd()) ? undefined : { path: project };
+  const check = commandLine("doctor", { into }, [], readerHere(scripts));
   return `next: ${commit}restart both CLIs, trust the folder in each, then: ${check}`;
 }
 

@@ -3,8 +3,8 @@ import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { plural } from "../base/plural.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine } from "../session/command-line.ts";
 import { joinSession } from "../session/join-session.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import type { Session } from "../session/session.ts";
@@ -75,11 +75,11 @@ function nextLines(args: Arguments, { place, machine }: Session, name: string | 
   const { hasTurns, participants } = machine.standing();
   const isKnown = name !== undefined && participants.includes(name);
   const participant = isKnown || (name !== undefined && !hasTurns) ? name : "NAME";
-  const where = { workspace: args.one("workspace"), session: place.id, participant };
+  const where = { workspace: givenPath(args, "workspace"), session: place.id, participant };
   return [
     participant === "NAME" ? "next, with your name as NAME:" : "next:",
     hasTurns
       ? commandLine("next-action", where)
-      : commandLine(isKnown ? "read-all" : "register", {}, [place.folder, participant]),
+      : commandLine(isKnown ? "read-all" : "register", {}, [{ path: place.folder }, participant]),
   ];
 }

@@ -5,7 +5,6 @@ import { register } from "../findings/register.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { pathFromHere } from "../session/command-line.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
@@ -49,7 +48,7 @@ runInProject(spec, async (args) => {
   }
   const line = boardLine(
     { dir, name },
-    ...["post", "TOPIC", "--file", pathFromHere(reportFile(place, name))],
+    ...["post", "TOPIC", "--file", { path: reportFile(place, name) }],
   );
   printErrorLines("next: post a report, as often as you like, each from a file of its own:", line);
   return undefined;

@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { checkCommands } from "../session/command-line.ts";
+import { checkCommands } from "../session/commands-for.ts";
 import { changedReport, keepReport } from "../session/kept-report.ts";
 import { onlyOption, onlyPlace } from "../session/only-place.ts";
 import { type Place, readersProject } from "../session/place.ts";

@@ -11,7 +11,7 @@ import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { type FoundSession, type FoundSessions, findSessions } from "../session/find-sessions.ts";
 import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
@@ -230,10 +230,7 @@ async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
 /** Mail that was not entered yet; only where no session was named, because it may be of any. */
 function lettersToEnter(args: Arguments): string[] {
   if (args.has("session") || args.has("folder") || isFreshClone(args)) return [];
-  return lettersByHand(workspaceOf(args)).map(({ inbox, letters }) => {
-    const name = inbox.slice("inbox-".length);
-    return `${plural(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`;
-  });
+  return lettersByHand(workspaceOf(args));
 }
 
 /** Letters that were refused since the oldest of the sessions shown began, and lie in errors/. */

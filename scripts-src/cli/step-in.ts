@@ -7,7 +7,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/only-place.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";

@@ -2,8 +2,8 @@ import { exitCodes } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import { plural } from "../base/plural.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine } from "../session/command-line.ts";
 import { kindNamed } from "../session/kinds.ts";
 import { type Place, placeIn, placeToMake } from "../session/place.ts";
 import { repairSessions } from "../session/repair-session.ts";
@@ -75,7 +75,7 @@ runInProject(spec, async (args) => {
         ...(alone ? [] : marks.map((line) => `mark: ${about}${line}`)),
       );
       if (!alone && warnings.length > 0 && !args.has("repair")) {
-        const options = { workspace: args.one("workspace"), session: id };
+        const options = { workspace: givenPath(args, "workspace"), session: id };
         printLines("next, to repair what can be:", `${commandLine("validate", options)} --repair`);
       }
     }

@@ -1,7 +1,7 @@
 import { existsSync } from "../files/disk.ts";
 import type { Environment } from "../files/environment.ts";
 import { type DriverProfile, type SignInMark, variablesOf } from "./driver-profile.ts";
-import { commandOf, expandPath, findProgram } from "./find-program.ts";
+import { commandOf, expandPath, findCliProgram } from "./find-program.ts";
 import { passedVariables } from "./passed-variables.ts";
 import { runLimits } from "./run-limits.ts";
 import { runProcess } from "./run-process.ts";
@@ -30,7 +30,7 @@ export async function findCli(
   environment: Environment,
   folder: string,
 ): Promise<FoundCli> {
-  const program = findProgram(profile.command, environment, folder);
+  const program = findCliProgram(profile.command, environment, folder);
   const version =
     program === undefined ? undefined : await versionOf(profile, program, environment, folder);
   return { profile, program, version, ...signInOf(profile, environment) };

@@ -30,8 +30,24 @@ export function findProgram(
   return undefined;
 }
 
+/**
+ * The program of an AI CLI. Where no PATH names it, it may be where its own installer puts it: its user has an
+ * alias for that, or a terminal with another PATH.
+ */
+export function findCliProgram(
+  command: string,
+  environment: Environment,
+  ...projects: readonly string[]
+): string | undefined {
+  const found = findProgram(command, environment, ...projects);
+  if (found !== undefined || /[/\\]/.test(command)) return found;
+  const places = ["~/.local/bin", `~/.${command}/local`, `~/.${command}/bin`];
+  const PATH = places.map((it) => expandPath(it, environment)).join(delimiter);
+  return findProgram(command, { ...environment, PATH }, ...projects);
+}
+
 /** The home folder, as the root, is nobody's project: programs of the user's own lie below it. */
-function isOfProject(folder: string, project: string): boolean {
+export function isOfProject(folder: string, project: string): boolean {
   return !isHome(project) && dirname(project) !== project && isWithin(folder, project);
 }
 

@@ -39,33 +39,58 @@ export const hookEntries: Readonly<Record<HookedCli, readonly HookEntry[]>> = {
   ],
 };
 
-/** The variable by which each CLI tells its hooks where the project is. */
-export const projectVariables: Readonly<Record<HookedCli, string>> = {
-  claude: "$CLAUDE_PROJECT_DIR",
-  gemini: "$GEMINI_PROJECT_DIR",
+/** What a path below the project begins with in a hook: Gemini CLI runs hooks there, and quotes its variable itself. */
+export const projectPrefix: Readonly<Record<HookedCli, string>> = {
+  claude: "$CLAUDE_PROJECT_DIR/",
+  gemini: "",
 };
 
-/** The line that a CLI runs; `folder` holds the scripts and may begin with a variable. */
+/**
+ * The command that a CLI runs, around the script's path. It ends with 0 and in silence where the script or
+ * Node is missing: a CLI reports anything else at each event, and Gemini CLI takes most exit codes for a veto.
+ */
+const around: Readonly<Record<HookedCli, readonly [before: string, after: string]>> = {
+  // Not just `node`: 2 is what wakes the model, and a shell that stays would outlive its hook's end.
+  claude: [
+    'hook="',
+    '"; [ -f "$hook" ] && command -v node >/dev/null && exec node "$hook" claude; exit 0',
+  ],
+  // On Windows it runs in PowerShell, which has no such variable and passes over it.
+  gemini: ['$consulta; node "', '" gemini'],
+};
+
+/** What stands in the environment of a hook, where bash alone finds it. */
+export const hookEnvironments: Readonly<Record<HookedCli, Readonly<Record<string, string>>>> = {
+  claude: {},
+  gemini: { consulta: 'eval exec 2>/dev/null; trap "exit 0" EXIT' },
+};
+
+/** The command that a CLI runs; `folder` holds the scripts and may begin with a variable. */
 export function hookCommand(folder: string, cli: HookedCli): string {
-  return `node "${folder}/hook.cjs" ${cli}`;
+  return around[cli].join(`${folder}/hook.cjs`);
 }
+
+/** An event that no CLI has: to it a hook that works prints the answer. */
+export const hookTrial = { event: "ConsultaTrial", answer: "works\n" };
+
+type HookField = string | number | true | Readonly<Record<string, string>>;
 
 /** What settings hold for one event: hooks that run together. */
 export interface HookGroup {
   readonly matcher?: string;
-  readonly hooks: readonly Readonly<Record<string, string | number | true>>[];
+  readonly hooks: readonly Readonly<Record<string, HookField>>[];
 }
 
 /** The value of "hooks" in a CLI's settings, or in a file of hooks: a list for each event. */
 export function hooksOf(cli: HookedCli, command: string): Record<string, HookGroup[]> {
-  const name = cli === "gemini" ? { name: "consulta" } : {};
+  const own = cli === "gemini" ? { name: "consulta", env: hookEnvironments[cli] } : {};
   return Object.fromEntries(
     hookEntries[cli].map(({ event, matcher, ...rest }) => [
       event,
       [
         {
           ...defined({ matcher }),
-          hooks: [{ type: "command", ...name, command, ...rest }],
+          hooks: [{ type: "command", command, ...own, ...rest }],
         },
       ],
     ]),
@@ -90,18 +115,22 @@ export function isOwnHook(hook: unknown): boolean {
 export function scriptOfHook(hook: unknown): string | undefined {
   if (!isRecord(hook) || typeof hook["command"] !== "string") return undefined;
   const command = hook["command"];
-  return [ownCommand, bareCommand, ...packCommands]
-    .map((it) => it.exec(command)?.[1])
-    .find(Boolean);
+  const ours = hookedClis.map((cli) => scriptBetween(around[cli], command));
+  return [...ours, ...bareCommands.map((it) => it.exec(command)?.[1])].find(Boolean);
 }
 
+function scriptBetween([before, after]: readonly [string, string], command: string) {
+  const script = command.slice(before.length, -after.length);
+  const isWhole = command === `${before}${script}${after}`;
+  return isWhole && plainScript.test(script) ? script : undefined;
+}
+
+/** Nothing in it that a shell acts on within quotes. */
+const plainScript = /^(?:\$CLAUDE_PROJECT_DIR\/)?[^"$`\\\n]*\/hook\.cjs$/;
+
 const ownScript = String.raw`(?:skills/(?:${skillNames.join("|")})|\.consulta)/scripts/hook\.cjs`;
-const forCli = "(?: (?:claude|gemini))?";
-const ownCommand = new RegExp(String.raw`^node "((?:[^"\n]*/)?${ownScript})"${forCli}$`);
-/** As a person may write it; more than the one command is more than ours. */
-const bareCommand = new RegExp(String.raw`^node ((?:[^\s"';&|<>()]*/)?${ownScript})${forCli}$`);
-/** Many projects have a `dist/hook.cjs`: to the letter as install writes it for the pack itself. */
-const packCommands = hookedClis.map((cli) => {
-  const script = `\\${projectVariables[cli]}/(?:[^"\\n]*/)?dist/hook\\.cjs`;
-  return new RegExp(`^node "(${script})" ${cli}$`);
-});
+/** As earlier versions wrote it and people may; more than the one command is more than ours. */
+const bareCommands = [
+  new RegExp(String.raw`^node "((?:[^"\n]*/)?${ownScript})"(?: (?:claude|gemini))?$`),
+  new RegExp(String.raw`^node ((?:[^\s"';&|<>()]*/)?${ownScript})(?: (?:claude|gemini))?$`),
+];

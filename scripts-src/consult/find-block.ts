@@ -1,5 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { type JsonValue, parseStrictJson } from "../base/json.ts";
+import { unquoted } from "../base/markdown.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { parseDraftText } from "../session/text/draft-text.ts";
 
@@ -17,10 +18,17 @@ export interface BlockSearch {
 
 /**
  * Looks for a block in a participant's last words: the last fenced JSON or YAML block that passes
- * the test, else the last JSON object that does.
+ * the test, else the last JSON object that does. Where there is none, a quotation may hold it.
  */
-export async function findBlock(answer: string, { name, test, none }: BlockSearch): Promise<Block> {
+export async function findBlock(answer: string, search: BlockSearch): Promise<Block> {
   const text = answer.slice(-runLimits.searchedCharacters);
+  const found = await lastBlock(text, search);
+  const bare = "fault" in found ? unquoted(text) : undefined;
+  const quoted = bare === undefined ? found : await lastBlock(bare, search);
+  return "fault" in quoted ? found : quoted;
+}
+
+async function lastBlock(text: string, { name, test, none }: BlockSearch): Promise<Block> {
   let fault: string | undefined;
   for (const block of fencedBlocks(text).reverse()) {
     const read = await readBlock(block, name);

@@ -7,7 +7,8 @@ import { isRealFolder } from "../files/disk.ts";
 import { fileNameOf } from "../files/file-name-of.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
-import { commandLine } from "../session/command-line.ts";
+import { commandLine } from "../script/command-line.ts";
+import { sessionAt } from "../session/commands-for.ts";
 import { draftFile } from "../session/text/draft-files.ts";
 import type { TurnKind } from "./consult-kind.ts";
 import type { Turn, TurnResult } from "./driver.ts";
@@ -61,9 +62,6 @@ function pathIn({ place, participant }: KeptTurn, ending: string): string {
   return join(folder, `unsent-${fileNameOf(participant)}${ending}`);
 }
 
-function lineToSend({ place, participant }: KeptTurn, message: string): string {
-  const { workspace, folder, id } = place;
-  const where =
-    workspace === undefined ? { folder } : { workspace: workspace.project, session: id };
-  return commandLine("append-event", { ...where, participant, message });
+function lineToSend({ place, participant }: KeptTurn, path: string): string {
+  return commandLine("append-event", { ...sessionAt(place), participant, message: { path } });
 }

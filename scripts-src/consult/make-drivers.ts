@@ -4,12 +4,12 @@ import { quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { isSignedOut } from "../clis/find-cli.ts";
-import { findProgram } from "../clis/find-program.ts";
+import { findCliProgram } from "../clis/find-program.ts";
 import { driverProfiles } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/own-settings.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
 import type { Environment } from "../files/environment.ts";
-import { commandLine } from "../session/command-line.ts";
+import { commandLine } from "../script/command-line.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec, requireLocal } from "./participants.ts";
@@ -63,7 +63,7 @@ async function notReady(missing: readonly string[]): Promise<ConsultaError> {
   const replay =
     example === undefined
       ? dryRun
-      : `without any account, a recorded session: ${commandLine("consult", { replay: example })}`;
+      : `without any account, a recorded session: ${commandLine("consult", { replay: { path: example } })}`;
   return new ConsultaError("UNAVAILABLE", `${heading}: ${missing.join("; ")}`, {
     lines: [`${heading}`, ...missing.map((it) => `- ${it}`), "or try", `- ${other}`, `- ${replay}`],
   });
@@ -131,12 +131,14 @@ function programOf(
   { name, command, install, signIn }: DriverProfile,
   { environment, projects }: DriverPlace,
 ): string {
-  const found = findProgram(command, environment, ...projects);
+  const found = findCliProgram(command, environment, ...projects);
   if (found !== undefined) return found;
   const then = signIn === undefined ? "" : `; then ${signIn}`;
-  const how = install ?? `or correct drivers.${name}.command in ${ownSettingsFile}`;
+  const how = install === undefined ? "" : `install it: ${install}${then}; `;
+  const alias = `drivers: {${name}: {command: /PATH/TO/${name}}} in ${ownSettingsFile}`;
   throw new ConsultaError(
     "UNAVAILABLE",
-    `${command} is not installed: it was not found on PATH (programs inside the project are never run); install it: ${how}${then}`,
+    `${command} was not found on PATH, nor where its installer puts it (programs inside the project are never run): ` +
+      `${how}where it is an alias, name its file: ${alias}`,
   );
 }

@@ -1,3 +1,4 @@
+import { unquoted } from "../base/markdown.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { isUnfilled } from "./find-message.ts";
 
@@ -7,10 +8,17 @@ export type ReportBlocks = { readonly reports: readonly string[] } | { readonly 
 /**
  * Looks for reports in a participant's last words: fenced Markdown blocks, or an answer that is one
  * report from its title on. Where blocks have the headings of reports, other Markdown is none. An
- * example that nobody filled in is no report: a program that only echoes its task knows nothing.
+ * example that nobody filled in is no report: a program that only echoes its task knows nothing. Where there is
+ * none, a quotation may hold some.
  */
 export function findReports(answer: string): ReportBlocks {
   const text = answer.slice(-runLimits.searchedCharacters).replace(/\r\n?/g, "\n");
+  const found = reportsIn(text);
+  const bare = "fault" in found || found.reports.length > 0 ? undefined : unquoted(text);
+  return bare === undefined ? found : reportsIn(bare);
+}
+
+function reportsIn(text: string): ReportBlocks {
   const blocks = markdownBlocks(text.split("\n"));
   const headed = blocks.filter((block) => sectionHeading.test(block.text));
   const meant =

@@ -1,6 +1,7 @@
 import { defined } from "../base/defined.ts";
 import { plainPlace } from "../base/quote.ts";
 import type { SendAttempt } from "./attempt.ts";
+import { openPoints } from "./consensus.ts";
 import { disputeOver, factsNamed } from "./disputed-facts.ts";
 import type { Assessment } from "./event.ts";
 import { progressKey } from "./evidence.ts";
@@ -14,7 +15,7 @@ import {
 import type { CheckedDraft } from "./message.ts";
 import { competesWith } from "./positions.ts";
 import { hashOf, names, normalized } from "./prose.ts";
-import { isSamePosition, positionOf } from "./stance.ts";
+import { isSamePosition, positionOf, takesIn } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** An attempt with what it does, and the progress that it claims and does not make. */
@@ -45,7 +46,8 @@ function judgePosition(attempt: SendAttempt): Judgement {
   // A participant that held it before accepts nothing.
   const adopts = hasTwo && isSame && !isSamePosition(position, own.stance.position);
   const accepts = isAgree || adopts;
-  const progress = accepts ? freshKeys(state, [`accepted:${other.seq}`]) : [];
+  const taken = accepts ? [`accepted:${other.seq}`] : [];
+  const progress = freshKeys(state, [...taken, ...acceptedPoints(attempt)]);
   const counted = [...progress, ...artifactsIn(attempt), ...freshKeys(state, recordKeys(attempt))];
   const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;
   const adds =
@@ -55,7 +57,9 @@ function judgePosition(attempt: SendAttempt): Judgement {
     state.trust.evidence.some(({ by, seq }) => by === sender && seq > own.lastDraft.seq);
   const onlyObjects = objects && !doesMore(attempt, counted) && !asks && !adds;
   const judged = { progress: counted, objects, onlyObjects, accepts };
-  const assessment = hasTwo && !isSame && !isAgree ? { ...judged, competes: true } : judged;
+  // What adds to the other's answer, or goes on from it, competes with nothing (seed 003).
+  const competes = hasTwo && !isAgree && !isSame && (objects || !takesIn(position, other.position));
+  const assessment = competes ? { ...judged, competes } : judged;
   return { ...attempt, assessment, progressFaults: absentArtifacts(attempt) };
 }
 
@@ -88,6 +92,14 @@ function artifactsIn({ state, files }: SendAttempt): string[] {
 function recordKeys(attempt: SendAttempt): string[] {
   const met = recordsBrought(attempt).filter((it) => it.met);
   return met.map((it) => progressKey({ ...it, by: attempt.sender }));
+}
+
+/** Points that this message is the first to call agreed, and that the other side has made. */
+function acceptedPoints(attempt: SendAttempt): string[] {
+  const { state, sender } = attempt;
+  const { said } = sideOf(state, otherThan(state, sender));
+  const points = newAgreements(attempt).filter((point) => names(point, said));
+  return points.map((point) => `accepted:${hashOf(normalized(point))}`);
 }
 
 function freshKeys(state: DialogueState, keys: readonly string[]): string[] {
@@ -137,8 +149,10 @@ export function newAgreements({ state, draft }: SendAttempt): string[] {
   return (draft.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
 }
 
-export function newDisagreements({ state, draft }: SendAttempt): string[] {
-  const known = new Set(state.disagreements.map(({ point }) => normalized(point)));
+export function newDisagreements({ state, draft, foreign }: SendAttempt): string[] {
+  // A letter by hand carries on the list of ours, which has the points of objections as well.
+  const points = foreign ? openPoints(state) : state.disagreements.map(({ point }) => point);
+  const known = new Set(points.map(normalized));
   return (draft.disagreements_pending ?? []).filter((point) => !known.has(normalized(point)));
 }
 

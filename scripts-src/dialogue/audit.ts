@@ -38,7 +38,7 @@ export function audit(state: DialogueState, event: LogEvent): string[] {
       const fault = evidenceFault(state, event.from, known.record);
       return fault === undefined ? late : [...late, fault];
     }
-    case "escalated":
+    case "closed":
       return hasEnded(state) ? [...late, `the session had ended (${state.phase})`] : late;
     case "decided":
     case "judged":

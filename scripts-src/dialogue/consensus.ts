@@ -1,6 +1,7 @@
 import { inline } from "../base/json.ts";
 import { isFactId } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
+import { normalized } from "./prose.ts";
 import { type DialogueState, sideOf, unconfirmedBy } from "./state.ts";
 
 /**
@@ -19,6 +20,16 @@ export function consensusBlockers(state: DialogueState): string[] {
     ),
     ...openDuties(state).map(({ line }) => line),
   ];
+}
+
+/** What is disputed, word for word: what is pending, and the points of open objections. */
+export function openPoints(state: DialogueState): string[] {
+  const points = [
+    ...state.disagreements,
+    ...state.participants.flatMap((name) => sideOf(state, name).objections),
+  ].map(({ point }) => point);
+  const first = new Map(points.map((point) => [normalized(point), point]));
+  return [...first.values()];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { inline, isRecord, type JsonValue } from "../base/json.ts";
+import { inline, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
@@ -11,7 +11,8 @@ import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
 import { evolve } from "./evolve.ts";
-import { defaultProjectState, type Message, type MessageType, parseDraft } from "./message.ts";
+import { contextOf, letterFields } from "./letter.ts";
+import { type Message, type MessageType, parseDraft } from "./message.ts";
 import { decidePerson } from "./person.ts";
 import { hashOf, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./refusals.ts";
@@ -39,16 +40,8 @@ export function decide(state: DialogueState, submission: Submission): Decision {
       reasons: draft,
     };
   const hash = hashOf(JSON.stringify(draft));
-  const { lastDraft, unanswered } = sideOf(state, participant);
-  if (lastDraft.hash === hash) {
-    const answered =
-      state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
-    if (!answered) return { ok: true, already: lastDraft.seq };
-    return refuse(
-      `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
-        "run next-action, and say what is new",
-    );
-  }
+  const repeated = repeatedDraft(state, participant, hash);
+  if (repeated !== undefined) return repeated;
   const { files, evidence } = submission;
   const attempt = judge({ state, draft, sender: participant, foreign, files, evidence });
   const refusals = refusalsFor(attempt);
@@ -62,7 +55,24 @@ export function decide(state: DialogueState, submission: Submission): Decision {
   if (Array.isArray(whole))
     return refuse(`completed, the message is too large: ${whole.join("; ")}`);
   const event = eventFor(attempt, submission, whole, hash);
-  return { ok: true, event: settlesAll(attempt, event), remarks: remarksOn(attempt) };
+  return { ok: true, event, remarks: remarksOn(attempt) };
+}
+
+/** What to do with a draft that is, word for word, the participant's last one; undefined for any other. */
+function repeatedDraft(
+  state: DialogueState,
+  participant: string,
+  hash: string,
+): Decision | undefined {
+  const { lastDraft, unanswered } = sideOf(state, participant);
+  if (lastDraft.hash !== hash) return undefined;
+  const answered =
+    state.turn.includes(participant) && unanswered.some(({ seq }) => seq > lastDraft.seq);
+  if (!answered) return { ok: true, already: lastDraft.seq };
+  return refuse(
+    `word for word your message ${lastDraft.seq}, which is sent and has been answered since; ` +
+      "run next-action, and say what is new",
+  );
 }
 
 function strangerText({ id, participants }: DialogueState, participant: string): string {
@@ -80,15 +90,6 @@ function unreadLetter({ state, draft, sender, foreign }: Judgement): string | un
   );
   if (letter === undefined) return undefined;
   return `${other} has sent message ${letter.seq} by hand, which you have not read: run next-action, then send yours`;
-}
-
-/** The AGREE that completes the agreement expects no reply; until then each side waits for the other. */
-function settlesAll({ state, draft, foreign }: Judgement, event: LogEvent): LogEvent {
-  const { message } = event;
-  if (foreign || draft.type !== "AGREE" || draft.expects_reply !== undefined) return event;
-  const { phase } = evolve(state, event);
-  if (!isRecord(message) || (phase !== "agreed" && phase !== "consensus")) return event;
-  return { ...event, message: { ...message, expects_reply: false } };
 }
 
 function unfilledText(unfilled: string[]): string {
@@ -113,10 +114,15 @@ function remarksOn(attempt: Judgement): string[] {
   return [`this AGREE does not count yet: confidence ${confidence} is below ${threshold}`];
 }
 
-function eventFor(attempt: Judgement, submission: Submission, message: Message, hash: string) {
+function eventFor(
+  attempt: Judgement,
+  submission: Submission,
+  message: Message,
+  hash: string,
+): LogEvent {
   const { state, draft, sender, assessment } = attempt;
   const dropped = droppedBy(attempt);
-  const sent: Extract<DialogueEvent, { event: "message_sent" }> = {
+  const sent: Sent = {
     event: "message_sent",
     message,
     origin: submission.origin,
@@ -134,9 +140,11 @@ function eventFor(attempt: Judgement, submission: Submission, message: Message, 
     summary: `${draft.type} to ${message.to}`,
     id: submission.id,
   };
-  if (state.phase !== "sealing" || draft.type !== "RESPONSE")
-    return { ...envelope, ...toJson(sent) };
-  const sealed = seal(toJson(sent));
+  const isBlind = state.phase === "sealing" && draft.type === "RESPONSE";
+  const after = isBlind ? state : evolve(state, { ...envelope, ...toJson(sent) });
+  const whole = toJson({ ...sent, ...settled(attempt, message, after) });
+  if (!isBlind) return { ...envelope, ...whole };
+  const sealed = seal(whole);
   return {
     ...envelope,
     event: "position_sealed",
@@ -144,6 +152,22 @@ function eventFor(attempt: Judgement, submission: Submission, message: Message, 
     sealed,
     draft: hash,
   };
+}
+
+type Sent = Extract<DialogueEvent, { event: "message_sent" }>;
+
+/**
+ * What follows from the state that a message leads to: what its letter says, and that the AGREE which
+ * completes the agreement expects no reply; until then each side waits for the other.
+ */
+function settled(attempt: Judgement, message: Message, after: DialogueState): Partial<Sent> {
+  const { draft, foreign } = attempt;
+  // Whose letter it is wrote it.
+  if (foreign) return {};
+  const letter = letterFields(after, message);
+  const isLast = after.phase === "agreed" || after.phase === "consensus";
+  if (draft.type !== "AGREE" || draft.expects_reply !== undefined || !isLast) return { letter };
+  return { letter, message: { ...message, expects_reply: false } };
 }
 
 /** The second AGREE confirms the text for the user that the first one carried. */
@@ -154,7 +178,7 @@ function confirmsIn({ state, draft, sender, foreign }: Judgement) {
 }
 
 /** Leaves out what is absent, as the log will. */
-function toJson(value: DialogueEvent | Message) {
+function toJson(value: DialogueEvent | Message): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
@@ -163,10 +187,7 @@ export function closing(_state: DialogueState, by: string, reason: string): Clos
   return { participant: by, origin: "close", fields: { reason } };
 }
 
-/**
- * Ends a session without a result; everything said stays. The event is one that earlier versions
- * read: to them it is an escalation.
- */
+/** Ends a session without a result; everything said stays. */
 function decideClosing(state: DialogueState, submission: Submission): Decision {
   const { participant: by, at, id } = submission;
   const reason = String(submission.fields["reason"]);
@@ -178,7 +199,7 @@ function decideClosing(state: DialogueState, submission: Submission): Decision {
   const event = {
     seq: state.seq + 1,
     from: state.participants.includes(by) ? by : "consulta",
-    event: "escalated",
+    event: "closed",
     at: notBefore(state.lastAt, at),
     summary: `closed by ${by}: ${reason}`.slice(0, limits.summaryCharacters).toWellFormed(),
     id,
@@ -210,7 +231,7 @@ function completeMessage(attempt: Judgement, at: string): Message {
     type: draft.type,
     round,
     expects_reply: draft.expects_reply ?? expectsReply(draft.type),
-    context: { ...contextOf(state), ...draft.context },
+    context: { ...contextOf(state), ...filledIn(draft.context) },
     question_or_proposal: { ...proposal, type: proposal.type ?? kindOf(draft.type) },
     agreements_so_far: draft.agreements_so_far ?? state.agreements,
     disagreements_pending: disagreements,
@@ -219,16 +240,9 @@ function completeMessage(attempt: Judgement, at: string): Message {
   };
 }
 
-/** What a message says about where the session stands, where its sender says nothing else. */
-export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
-  const stands =
-    `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
-    `Disputed: ${state.disagreements.map(({ point }) => point).join("; ") || "nothing"}.`;
-  return {
-    user_instructions: state.goal || state.topic,
-    project_state: defaultProjectState,
-    conversation_summary: stands,
-  };
+/** What a sender left blank is filled in as what it left out. */
+function filledIn(context: Message["context"] = {}): NonNullable<Message["context"]> {
+  return Object.fromEntries(Object.entries(context).filter(([, text]) => text?.trim() !== ""));
 }
 
 /** What its sender holds from then on. */
@@ -331,7 +345,7 @@ function fileNameOf(state: DialogueState, message: Message, { fields, at }: Subm
   return `${state.id}-${fileStamp(nextStamp(state.lastStamp, at))}${end}`;
 }
 
-/** Until both have agreed each side waits for the other's AGREE: see `settlesAll`. */
+/** Until both have agreed each side waits for the other's AGREE: see `settled`. */
 function expectsReply(type: MessageType): boolean {
   return type !== "CONSENSUS" && type !== "ESCALATE";
 }

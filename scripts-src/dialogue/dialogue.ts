@@ -1,12 +1,11 @@
 import { defined } from "../base/defined.ts";
 import { isRecord, type JsonValue } from "../base/json.ts";
-import { fileStamp, notBefore, stampIn } from "../base/time.ts";
+import { notBefore } from "../base/time.ts";
 import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type {
   ClaimMade,
-  Delivery,
   FileWanted,
   Protocol,
   Purpose,
@@ -17,13 +16,14 @@ import type {
 import { audit } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
 import { closingFaults } from "./consensus.ts";
-import { closing, contextOf, decide } from "./decide.ts";
+import { closing, decide } from "./decide.ts";
 import { note, pending } from "./delivery.ts";
-import { type DialogueEvent, parseDialogueEvent, unseal } from "./event.ts";
+import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { isFor } from "./evidence.ts";
 import { evidenceNeeded } from "./evidence-needed.ts";
 import { evolve, initialState } from "./evolve.ts";
 import { intakeFault } from "./intake-fault.ts";
+import { letter } from "./letter.ts";
 import { marksOf } from "./marks.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
 import { payoff } from "./payoff.ts";
@@ -53,7 +53,7 @@ export const dialogue: Protocol<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 8,
+  stateVersion: 9,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,
@@ -176,60 +176,6 @@ function artifactsNamed(message: JsonValue): string[] {
     const path = isRecord(entry) && entry["kind"] === "artifact" ? entry["path"] : undefined;
     return typeof path === "string" ? [path] : [];
   });
-}
-
-/**
- * The file that a delivery puts into an inbox: the message of its event, the position that was
- * sealed in it, or the ESCALATE message in which a rule tells both sides of the end.
- */
-function letter(state: DialogueState, delivery: Delivery, event: LogEvent): string {
-  const known = parseDialogueEvent(event);
-  const sent = known.event === "position_sealed" ? unseal(known.sealed, event.from) : known;
-  const message =
-    sent?.event === "message_sent" && sent.file === delivery.file
-      ? sent.message
-      : escalationMessage(state, delivery);
-  return jsonText({ ...message, seq: delivery.seq });
-}
-
-function escalationMessage(state: DialogueState, { from, to, file }: Delivery) {
-  const timestamp = stampIn(file) ?? state.lastAt;
-  return {
-    id: `${state.id}-${fileStamp(timestamp)}`,
-    session_id: state.id,
-    timestamp,
-    from,
-    to,
-    type: "ESCALATE",
-    round: Math.max(state.lastRound, 1),
-    expects_reply: false,
-    context: contextOf(state),
-    confidence: Math.min(...state.participants.map((name) => lastConfidence(state, name))),
-    question_or_proposal: { type: "proposal", content: endLines(state).join("\n") },
-    agreements_so_far: state.agreements,
-    disagreements_pending: state.disagreements.map(({ point }) => point),
-    meta: { round_budget_remaining: Math.max(state.budget, 0) },
-  };
-}
-
-/** A rule is sure of nothing but what both sides are. */
-function lastConfidence(state: DialogueState, name: string): number {
-  return sideOf(state, name).confidences.at(-1) ?? 0;
-}
-
-/** What an ESCALATE message says that no participant wrote. */
-function endLines({ outcome, goal }: DialogueState): string[] {
-  if (outcome?.kind === "closed")
-    return [`Closed by ${outcome.by}, nothing was decided: ${outcome.reason}`];
-  const escalated = outcome?.kind === "escalated" ? outcome : undefined;
-  return [
-    `Original goal: ${escalated?.goal ?? goal}`,
-    ...(escalated?.positions ?? []).map(
-      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
-    ),
-    `Point of disagreement: ${escalated?.disagreement ?? ""}`,
-    `Why: ${(escalated?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
-  ];
 }
 
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */

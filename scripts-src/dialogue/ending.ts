@@ -10,6 +10,7 @@ import { isSamePosition } from "./stance.ts";
 import {
   type DialogueState,
   type EscalationReason,
+  goalOf,
   type Outcome,
   questionForPerson,
   sideOf,
@@ -47,7 +48,7 @@ export function reach(state: DialogueState, { message, seq }: SentFields): Dialo
   return handOver(state, [{ code, text }], message.from);
 }
 
-/** Under rules 2 a side that names the kind goes on: what both agree on then is a recommendation. */
+/** A side that names the kind goes on: what both agree on then is a recommendation. */
 function asksUser({ message }: SentFields): boolean {
   return message.needs_user !== undefined && ownerKindIn(message) === undefined;
 }
@@ -122,7 +123,7 @@ function handOver(state: DialogueState, reasons: Reason[], by: string): Dialogue
     seq: state.seq,
     by,
     reasons,
-    goal: state.goal || state.topic,
+    goal: goalOf(state),
     positions,
     disagreement:
       disputed(state).join("; ") || nothingDisputed(state, positions, reasons) || told.join("; "),

@@ -1,3 +1,4 @@
+import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -30,6 +31,14 @@ export interface Assessment {
   facts?: NamedFact[];
 }
 
+/** What a letter says beside its sender's words; see letter.ts. */
+export interface LetterFields {
+  readonly confidence?: number;
+  readonly disagreements_pending?: string[];
+  /** Of `discoveries`. */
+  readonly conclusions?: string;
+}
+
 /** What a dialogue's log holds, beside the fields that every event has. */
 export type DialogueEvent =
   | {
@@ -39,7 +48,6 @@ export type DialogueEvent =
       participants: string[];
       mode: Mode;
       rules: Rules;
-      /** 1: logs of 0.1 to 0.3, which say nothing; 2: decisions rest on evidence. */
       /** Consensus needs every claim seen. */
       requireSeen: boolean;
       /** Words of the user: a question that holds one is the user's to decide. */
@@ -54,6 +62,8 @@ export type DialogueEvent =
       /** Hash of what the sender wrote: the same draft again is a retry. */
       draft: string;
       assessment: Assessment;
+      /** Of a message of ours; logs of 0.3 and before lack it. */
+      letter?: LetterFields;
       /** Disputed points that a letter by hand left out of its list without a reason. */
       dropped?: string[];
       /** The AGREE whose text for the user this one confirms, with the hash of that text. */
@@ -70,7 +80,7 @@ export type DialogueEvent =
       sealed: string;
       draft: string;
     }
-  | { event: "escalated"; detail: string; closedBy?: string }
+  | { event: "closed"; by: string; reason: string }
   | PersonEvent
   | PersonStep
   | {
@@ -122,13 +132,11 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
       if (typeof sealed !== "string" || typeof draft !== "string") return undefined;
       return { event: "position_sealed", sealed, draft };
     }
-    case "escalated": {
-      const { closed_by, reason, summary } = event;
-      const isClosed = typeof closed_by === "string" && typeof reason === "string";
+    case "closed": {
+      const { closed_by: by, reason } = event;
+      if (typeof by !== "string" || typeof reason !== "string") return undefined;
       // What a log says of names stands in lines of ours.
-      if (!isClosed || (closed_by !== "user" && !isSafeName(closed_by)))
-        return { event: "escalated", detail: summary };
-      return { event: "escalated", detail: reason, closedBy: closed_by };
+      return by === "user" || isSafeName(by) ? { event: "closed", by, reason } : undefined;
     }
     case "decided":
     case "judged":
@@ -183,6 +191,7 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
   const assessment = readAssessment(event["assessment"]);
   const { file, draft, dropped } = event;
   const confirms = readConfirms(event["confirms"]);
+  const letter = readLetterFields(event["letter"]);
   if (dropped !== undefined && !isStringArray(dropped)) return undefined;
   if (message === undefined || origin === undefined || assessment === undefined) return undefined;
   if (typeof file !== "string" || typeof draft !== "string") return undefined;
@@ -195,8 +204,17 @@ function readMessageSent(event: JsonObject): DialogueEvent | undefined {
     file,
     draft,
     assessment,
-    ...(dropped === undefined ? {} : { dropped }),
-    ...(confirms === undefined ? {} : { confirms }),
+    ...defined({ letter, dropped, confirms }),
+  };
+}
+
+function readLetterFields(value: JsonValue | undefined): LetterFields | undefined {
+  if (!isRecord(value)) return undefined;
+  const { confidence, disagreements_pending, conclusions } = value;
+  return {
+    ...(isStringArray(disagreements_pending) ? { disagreements_pending } : {}),
+    ...(typeof confidence === "number" ? { confidence } : {}),
+    ...(typeof conclusions === "string" ? { conclusions } : {}),
   };
 }
 

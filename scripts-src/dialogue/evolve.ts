@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import { boundedRules, boundsIn, type Rules } from "../protocol/config.ts";
 import { withStage } from "./delivery.ts";
-import { close, escalate, goOnWithAnswer } from "./ending.ts";
+import { close, goOnWithAnswer } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { noteOf, withEvidence } from "./evidence.ts";
 import { keepSealed, receive } from "./fold-message.ts";
@@ -31,11 +31,8 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
       return state.participants.includes(event.from)
         ? withEvidence(next, noteOf(known.record, event.seq, event.from, event.at))
         : next;
-    case "escalated":
-      // An earlier version ended a session so when a participant of `consult` could not go on.
-      return known.closedBy === undefined
-        ? escalate(next, [{ code: "participant_failed", text: known.detail }], event.from)
-        : close(next, known.closedBy, known.detail);
+    case "closed":
+      return close(next, known.by, known.reason);
     case "decided":
     case "judged":
       return hasEnded(state) ? withPerson(next, known) : next;
@@ -102,6 +99,7 @@ export function initialState(settings: JsonObject = {}): DialogueState {
     counterRounds: 0,
     budget: limits.progressBudget,
     goal: "",
+    wish: "",
     begunByHand: false,
     agreements: [],
     disagreements: [],

@@ -157,7 +157,7 @@ function countRound(
           ? "sealing"
           : "talking"
         : state.phase,
-    goal: message.type === "REQUEST" ? goalOf(message) : state.goal,
+    ...(message.type === "REQUEST" ? goalIn(message, state) : {}),
     begunByHand: state.begunByHand || (message.type === "REQUEST" && origin === "inbox"),
     lastRound: Math.max(state.lastRound, message.round),
     lastStamp: notBefore(state.lastStamp, stampIn(file) ?? ""),
@@ -165,9 +165,16 @@ function countRound(
   };
 }
 
-function goalOf(message: Message): string {
-  const asked = message.question_or_proposal.content;
-  return asked.slice(0, limits.itemCharacters);
+/** What is asked, and what its author says that the user wants beside it. */
+function goalIn(
+  { question_or_proposal, context }: Message,
+  { topic }: DialogueState,
+): Pick<DialogueState, "goal" | "wish"> {
+  const goal = question_or_proposal.content.slice(0, limits.itemCharacters);
+  const wish = context?.user_instructions?.slice(0, limits.itemCharacters) ?? "";
+  // Scripts fill the topic in.
+  const isKnown = [goal, topic].some((it) => normalized(it).includes(normalized(wish)));
+  return { goal, wish: isKnown ? "" : wish };
 }
 
 /** The sender's position as a message leaves it that names none: a question is no position. */
@@ -204,7 +211,6 @@ function recordSender(
     ...(message.disagreements_pending ?? []),
   ].join("\n");
   const confidence = message.confidence === undefined ? [] : [message.confidence];
-  const checks = message.checks ?? [];
   return {
     ...withSide(state, message.from, {
       unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
@@ -219,7 +225,6 @@ function recordSender(
       lastAt: at,
       lastDraft: { hash: draft, seq },
       objectionStreak: assessment.onlyObjects ? side.objectionStreak + 1 : 0,
-      checked: side.checked || checks.length > 0,
     }),
     progressInRound: state.progressInRound || assessment.progress.length > 0,
     counted: [...state.counted, ...assessment.progress].slice(-limits.rememberedItems),

@@ -11,7 +11,7 @@ import { waysToLook } from "./rules-of-facts.ts";
 import { lastStance, peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
-/** Where a session under rules 2 stands, in few lines. */
+/** Where a session stands, in few lines. */
 export function standsByEvidence(state: DialogueState, participant: string): string[] {
   const topic = `topic: ${inline(state.topic || state.goal, 120)}`;
   const round = `round ${roundToTell(state)} of ${state.rules.max_rounds}`;

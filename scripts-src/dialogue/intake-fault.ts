@@ -16,7 +16,7 @@ export function intakeFault(state: DialogueState, event: LogEvent): string | und
       const isOfSender = unseal(known.sealed, event.from) !== undefined;
       return isOfSender ? strangerFault(state, event) : "holds no message of its sender";
     }
-    case "escalated":
+    case "closed":
       // Where no participant closed it.
       return event.from === "consulta" ? undefined : strangerFault(state, event);
     case "message_sent":

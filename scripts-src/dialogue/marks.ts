@@ -6,7 +6,7 @@ import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
 import { isNoAnswer } from "./no-answer.ts";
 import { asksIn, hashOf, normalized, ownSentences } from "./prose.ts";
-import { type DialogueState, hasEnded, sideOf } from "./state.ts";
+import { type DialogueState, goalOf, hasEnded, sideOf } from "./state.ts";
 import { subjectMarks } from "./subject-marks.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
 import { vendorMark } from "./vendors.ts";
@@ -107,10 +107,10 @@ function repeats(answer: string, question: string): boolean {
 }
 
 /** What the scripts fill in says what the question is; a participant that writes something else has changed it. */
-function isReworded({ goal, topic, phase }: DialogueState, { context, type }: Message): boolean {
-  const told = context?.user_instructions ?? "";
-  if (type === "REQUEST" || phase === "asking" || told === "") return false;
-  return normalized(told) !== normalized(goal || topic);
+function isReworded(state: DialogueState, { context, type }: Message): boolean {
+  const told = normalized(context?.user_instructions ?? "");
+  if (type === "REQUEST" || state.phase === "asking" || told === "") return false;
+  return ![goalOf(state), state.wish].some((it) => normalized(it) === told);
 }
 
 /** Answers in the same words to more than one question. */

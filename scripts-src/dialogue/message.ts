@@ -71,6 +71,16 @@ function written(number: FieldReader<number>): FieldReader<number> {
   };
 }
 
+/** A word that foreign senders may use in another sense: what is not of our form is none of ours. */
+function unlessForeign<Value>(read: FieldReader<Value>): FieldReader<Value> {
+  return (value, path, faults) => {
+    if (faults.strict) return read(value, path, faults);
+    const own: Faults = { found: [], strict: false };
+    const known = read(value, path, own);
+    return own.found.length > 0 ? undefined : known;
+  };
+}
+
 /** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
 const draftFields = {
   id: words(200),
@@ -121,27 +131,31 @@ const draftFields = {
     ),
   ),
   resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
-  progress: list(
-    record(
-      {
-        kind: oneOf(["artifact", "tool", "accepted"]),
-        path: words(),
-        tool: words(),
-        result: words(),
-        point: words(),
-      },
-      ["kind"],
+  progress: unlessForeign(
+    list(
+      record(
+        {
+          kind: oneOf(["artifact", "tool", "accepted"]),
+          path: words(),
+          tool: words(),
+          result: words(),
+          point: words(),
+        },
+        ["kind"],
+      ),
     ),
   ),
-  hypotheses: list(
-    record(
-      {
-        claim: words(),
-        tool: words(),
-        outcome: oneOf(["confirmed", "refuted", "open"]),
-        evidence: words(),
-      },
-      ["claim", "tool", "outcome"],
+  hypotheses: unlessForeign(
+    list(
+      record(
+        {
+          claim: words(),
+          tool: words(),
+          outcome: oneOf(["confirmed", "refuted", "open"]),
+          evidence: words(),
+        },
+        ["claim", "tool", "outcome"],
+      ),
     ),
   ),
   synthesis: words(limits.messageBytes),
@@ -215,7 +229,7 @@ export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | st
   const faults: Faults = { found: [], strict };
   const draft = readDraft(value, "", faults);
   const content = draft?.question_or_proposal?.content;
-  for (const [index, entry] of (draft?.progress ?? []).entries()) {
+  for (const [index, entry] of (strict ? (draft?.progress ?? []) : []).entries()) {
     const lacks = progressFault(entry);
     if (lacks !== undefined) faults.found.push(`progress[${index}] ${lacks}`);
   }

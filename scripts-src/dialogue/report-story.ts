@@ -3,7 +3,6 @@ import type { LogEvent } from "../log/event.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
-import { normalized } from "./prose.ts";
 import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
 import { isSamePosition } from "./stance.ts";
 import { type DialogueState, otherThan } from "./state.ts";
@@ -45,7 +44,7 @@ export function revisionSection(
       kind === "accepted" ? [bullet(`accepted: ${point} (message ${seq})`)] : [],
     ),
     ...(message.resolved ?? []).map(({ point, because }) =>
-      bullet(`${settledText(point, said)}: ${point}, because ${because} (message ${seq})`),
+      bullet(`settled: ${point}, because ${because} (message ${seq})`),
     ),
     ...(message.withdrawn ?? []).map(({ claim, because }) =>
       bullet(`withdrew claim ${claim}, because ${because} (message ${seq})`),
@@ -58,33 +57,6 @@ export function revisionSection(
   return pointsSection(
     `What ${name} revised or accepted from ${other}`,
     lines.length > 0 ? lines : nothing,
-  );
-}
-
-/** A point that a tool confirmed was not given up, and one that it refuted was. */
-function settledText(point: string | undefined, said: ToldMessage[]): string {
-  const outcomes = said.flatMap(({ message }) =>
-    (message.hypotheses ?? [])
-      .filter(
-        ({ claim, outcome }) => claim !== undefined && isSame(claim, point) && outcome !== "open",
-      )
-      .map(({ outcome }) => outcome),
-  );
-  const last = outcomes.at(-1);
-  return last === undefined ? "settled" : `settled, ${last} by a tool`;
-}
-
-function isSame(one: string, other = ""): boolean {
-  return normalized(one) === normalized(other);
-}
-
-/** What a participant checked with a tool, in its own word: no script saw it. */
-export function hypothesisLines({ seq, message }: ToldMessage): string[] {
-  return (message.hypotheses ?? []).map(({ claim, tool, outcome, evidence }) =>
-    bullet(
-      `${message.from} reports ${outcome}: ${asPart(claim ?? "")}. Checked with ${asPart(tool ?? "")}: ` +
-        `${asPart(evidence ?? "not yet")} (message ${seq})`,
-    ),
   );
 }
 

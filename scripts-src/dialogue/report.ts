@@ -15,7 +15,6 @@ import { dissentSection, evidenceSections, positionSections } from "./report-evi
 import { recordsIn } from "./report-records.ts";
 import {
   discardedLines,
-  hypothesisLines,
   messageLines,
   messagesOf,
   revisionSection,
@@ -23,7 +22,7 @@ import {
 } from "./report-story.ts";
 import { bullet, newestSection, pointsSection, quoted, section } from "./report-words.ts";
 import { stallText } from "./rounds.ts";
-import type { DialogueState } from "./state.ts";
+import { type DialogueState, goalOf } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
 const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
@@ -61,7 +60,6 @@ export function report(
       section("The session", sessionLines(state, said)),
       pointsSection("Agreed", state.agreements.map(bullet)),
       ...state.participants.map((name) => revisionSection(state, name, said)),
-      pointsSection("Facts, as the participants report them", said.flatMap(hypothesisLines)),
       pointsSection("Discarded on the way", said.flatMap(discardedLines)),
       section("Messages", messageLines(said)),
       ...(delivery ? [newestSection("Delivery", deliveryLines(events, before))] : []),
@@ -87,8 +85,8 @@ export function verdictLine(state: DialogueState, stale: readonly string[] = [])
 }
 
 function endSections(state: DialogueState, said: ToldMessage[]): ReportSection[] {
-  const { outcome, goal, topic } = state;
-  const question = section("Question", quoted(goal || topic));
+  const { outcome } = state;
+  const question = section("Question", quoted(goalOf(state)));
   const person = personSections(state);
   if (outcome?.kind === "consensus")
     return [...person, ...decisionSections(state, outcome, said), question];

@@ -35,8 +35,9 @@ export const rulesForAll: Rule[] = [
     );
   },
   function agreementsOnlyGrow({ state, draft, foreign }) {
-    if (draft.agreements_so_far === undefined || (foreign && draft.type === "CONSENSUS"))
-      return false;
+    // What ends a session by hand ends it: the list is kept all the same.
+    const ends = foreign && ["CONSENSUS", "ESCALATE"].includes(draft.type);
+    if (draft.agreements_so_far === undefined || ends) return false;
     const kept = new Set(draft.agreements_so_far.map(normalized));
     const lost = state.agreements.find((point) => !kept.has(normalized(point)));
     return (
@@ -54,9 +55,7 @@ export const rulesForAll: Rule[] = [
     const open = draft.disagreements_pending?.[0];
     if (open !== undefined)
       return `CONSENSUS lists ${inline(open)} as pending; use EVALUATE to reopen it`;
-    const brought = (
-      ["objections", "claims", "hypotheses", "synthesis", "needs_user"] as const
-    ).find((field) =>
+    const brought = (["objections", "claims", "synthesis", "needs_user"] as const).find((field) =>
       Array.isArray(draft[field]) ? draft[field].length > 0 : draft[field] !== undefined,
     );
     const asks = (draft.question_or_proposal.specific_questions ?? []).length > 0;

@@ -32,7 +32,7 @@ import {
 import { type DialogueState, sideOf } from "./state.ts";
 import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
-/** Rules 2: a script makes the evidence, positions are compared, and both accept the same one. */
+/** A script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [
   function positionGiven(attempt) {
     const { draft, state, sender } = attempt;

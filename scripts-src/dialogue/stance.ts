@@ -1,4 +1,5 @@
 import { limits } from "../base/limits.ts";
+import { stopWords } from "../base/stop-words.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { unnamedPeer } from "../protocol/protocol.ts";
 import type { SendAttempt } from "./attempt.ts";
@@ -14,6 +15,20 @@ export function isSamePosition(one: string, other: string): boolean {
 function plainPosition(position: string): string {
   const text = position.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
   return text.replace(/[.!\u3002\s]+$/, "");
+}
+
+/** Whether a position holds all that another one says, and more. */
+export function takesIn(position: string, other: string): boolean {
+  const [whole, part] = [plainPosition(position), plainPosition(other)];
+  if (whole.includes(part)) return part !== "";
+  const held = new Set(wordsOf(whole));
+  const telling = wordsOf(part).filter((word) => !stopWords.has(word));
+  return telling.length > 0 && telling.every((word) => held.has(word));
+}
+
+/** As they are written: `C++` is another word than `C#`. */
+function wordsOf(position: string): string[] {
+  return position.split(/[\s,;:.!?()"']+/).filter((word) => word !== "");
 }
 
 const stanceTypes: ReadonlySet<MessageType> = new Set([

@@ -31,7 +31,6 @@ export type Phase =
 
 export type DialogueState = {
   phase: Phase;
-  /** 1: the rules of 0.3 and before; 2: decisions rest on evidence (trust.ts holds what 2 adds). */
   trust: Trust;
   person: PersonSaid;
   id: string;
@@ -57,7 +56,10 @@ export type DialogueState = {
   counterProposedInRound: string[];
   counterRounds: number;
   budget: number;
+  /** The question as it was put, */
   goal: string;
+  /** and what else its author said that the user wants; empty for nothing. */
+  wish: string;
   /** The question came by hand: its sender follows the original files. */
   begunByHand: boolean;
   agreements: string[];
@@ -102,8 +104,6 @@ export type Side = {
   objections: Objection[];
   objectionStreak: number;
   owesSelfCheck: boolean;
-  /** Checked something with a tool in this session. */
-  checked: boolean;
   /** The sealed message of `competitiva`, until both are in. */
   sealed: string;
   /** Its answer to the question, in its own `position`, and the message that brought it; 0: none. */
@@ -134,8 +134,8 @@ export type UnansweredMail = {
 export type Disagreement = {
   point: string;
   since: number;
-  /** Who raised it; absent in logs of rules before 2. */
-  by?: string;
+  /** Who raised it. */
+  by: string;
 };
 
 export type OwedAnswer = {
@@ -180,7 +180,6 @@ export const escalationReasons = [
   "deadlock",
   "max_rounds",
   "requested",
-  "participant_failed",
   "not_seen",
 ] as const;
 export type EscalationReason = (typeof escalationReasons)[number];
@@ -229,13 +228,17 @@ export function initialSide(): Side {
     objections: [],
     objectionStreak: 0,
     owesSelfCheck: false,
-    checked: false,
     sealed: "",
     byHand: false,
     expectsNothing: false,
     stance: { position: "", seq: 0 },
     saidHash: "",
   };
+}
+
+/** All that was asked of the participants. */
+export function goalOf({ goal, topic, wish }: DialogueState): string {
+  return [goal || topic, ...(wish === "" ? [] : [wish])].join("\n\n");
 }
 
 export function sideOf(state: DialogueState, participant: string): Side {

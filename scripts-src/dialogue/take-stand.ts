@@ -11,7 +11,7 @@ import { isSamePosition, readBecause, takesStand } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf, withSide } from "./state.ts";
 import { type Claim, isSeen, type Trust } from "./trust.ts";
 
-/** What a message adds to what a dialogue under rules 2 rests on. */
+/** What a message adds to what a dialogue rests on. */
 export function takeStand(state: DialogueState, sent: SentFields): DialogueState {
   const told = { ...state, trust: { ...judgedMarks(state, sent), ...claimsAfter(state, sent) } };
   const kept = { ...told, trust: { ...told.trust, ...saidAfter(told, sent) } };

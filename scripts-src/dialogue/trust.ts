@@ -3,7 +3,7 @@ import type { OwnerKind } from "./message.ts";
 import { normalized } from "./prose.ts";
 
 /**
- * What a dialogue under rules 2 keeps beside the rest of its state: what was seen, who held what
+ * What a dialogue keeps beside the rest of its state: what was seen, who held what
  * when, and what only a script can notice. Plain JSON of bounded size.
  */
 export type Trust = {

@@ -74,7 +74,7 @@ function readStill(place: string, path: string): string | undefined {
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   if (found.isDirectory()) throw wrong(path, "it is a folder; name a file in it");
-  if (found.isSymbolicLink()) throw wrong(path, "it is a link, and links are not followed");
+  if (found.isSymbolicLink()) throw wrong(path, "it is a link; name the file that it leads to");
   if (!found.isFile()) throw wrong(path, "it is no regular file");
   return withRegularFile(place, constants.O_RDONLY, (file, before) => {
     if (before.size > lookLimits.fileBytes) {

@@ -1,4 +1,4 @@
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, isAbsolute } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { realpathSync } from "./disk.ts";
@@ -32,12 +32,12 @@ function isHomeLike(folder: string): boolean {
   return isAbsolute(folder) && dirname(folder) !== folder;
 }
 
+/** "" where there is none: a container may run as a user that no list has. */
 function listedHome(): string {
   try {
     return userInfo().homedir;
   } catch {
-    // A container may run as a user that no list has.
-    return homedir();
+    return "";
   }
 }
 

@@ -9,6 +9,7 @@ import {
   textIfSound,
   uniqueSuffix,
 } from "./atomic-file.ts";
+import { existsSync } from "./disk.ts";
 import { homeOrNone } from "./home-folder.ts";
 import { checkOwner, readOwnFile } from "./own-file.ts";
 import { discard } from "./regular-file.ts";
@@ -79,11 +80,23 @@ function isHollowAt(path: string): boolean {
   return text !== undefined && isHollow(text);
 }
 
-/** Neither is a home made, nor is a folder left in somebody else's that its owner could not use. */
+/**
+ * A home that is only named is made where homes are; no folder is left in somebody else's that its owner could
+ * not use.
+ */
 function checkHome(home: string, key: OwnKey): void {
+  if (isHomeToMake(home)) ensureFolder(home);
   const status = statSync(home, { throwIfNoEntry: false });
   if (!status?.isDirectory()) throw homeless(key);
   checkOwner(home, status, key.why);
+}
+
+/** In a folder of this user's or of the system's, and never at the top of the disk. */
+function isHomeToMake(home: string): boolean {
+  const parent = dirname(home);
+  const status = statSync(parent, { throwIfNoEntry: false });
+  const isPlace = status?.isDirectory() === true && dirname(parent) !== parent;
+  return isPlace && !existsSync(home) && [0, process.getuid?.() ?? status.uid].includes(status.uid);
 }
 
 function homeless({ file }: OwnKey): ConsultaError {

@@ -7,19 +7,19 @@ import {
   rmdirSync,
   rmSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
-import { lstatSync } from "./disk.ts";
+import { existsSync, isFolder, lstatSync, realpathSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { heldPath } from "./held-folder.ts";
 import { discard, syncFolder } from "./regular-file.ts";
 
 /**
- * Why a file below a project cannot be written, or undefined when it can: a link on the way, a
- * folder in its place, no permission. Nothing is touched.
+ * Why a file below a project cannot be written, or undefined when it can: a link on the way that is not
+ * followed, a folder in its place, no permission. Nothing is touched.
  */
 export function writeFault(project: string, path: string): string | undefined {
-  const names = path.split("/");
+  const names = relative(project, realPlace(project, path)).split(sep);
   let place = project;
   for (const [index, name] of names.entries()) {
     const parent = place;
@@ -27,13 +27,43 @@ export function writeFault(project: string, path: string): string | undefined {
     const status = fileStatus(place);
     if (status === undefined) return mayWrite(parent) ? undefined : notWritable(parent);
     const shown = names.slice(0, index + 1).join("/");
-    if (status.isSymbolicLink()) return `${shown} is a link, and links are not followed`;
+    if (status.isSymbolicLink()) return `${shown} ${isNotFollowed}`;
     const isLast = index === names.length - 1;
     if (!isLast && !status.isDirectory()) return `${shown} is not a folder`;
     if (isLast && !status.isFile()) return `${shown} is not a regular file`;
     if (isLast && !(mayWrite(place) && mayWrite(parent))) return notWritable(place);
   }
   return undefined;
+}
+
+const isNotFollowed =
+  "is a link; followed are only those in place of a folder such as .claude/skills that lead to another folder of " +
+  "this project: put the real file or folder in its place";
+
+/**
+ * How many of the first folders of a path may be links to other folders of the project: people keep
+ * `.claude`, or `.claude/skills`, with those of another CLI.
+ */
+const linkedDepth = 2;
+
+/** Where a file of a project is written: its path without the links that are followed. */
+export function realPlace(project: string, path: string): string {
+  const names = path.split("/");
+  const linked = Math.min(linkedDepth, names.length - 1);
+  const start = names.slice(0, linked).reduce((folder, name) => {
+    const place = join(folder, name);
+    return (fileStatus(place)?.isSymbolicLink() && folderWithin(project, place)) || place;
+  }, project);
+  return join(start, ...names.slice(linked));
+}
+
+/** The folder of a project that a link leads to; git's own is none. */
+function folderWithin(project: string, link: string): string | undefined {
+  if (!existsSync(link)) return undefined;
+  const real = realpathSync(link);
+  const near = relative(project, real).split(sep);
+  const isInside = near[0] !== ".." && !isAbsolute(near.join(sep)) && !near.includes(".git");
+  return isInside && isFolder(real) ? real : undefined;
 }
 
 function notWritable(place: string): string {

@@ -1,6 +1,6 @@
 import type { OwnExitCode } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "../session/command-line.ts";
+import { commandLine, type Word } from "../script/command-line.ts";
 import type { Place } from "../session/place.ts";
 import { boardAt } from "./board-at.ts";
 
@@ -35,7 +35,7 @@ export async function boardOf(args: Arguments): Promise<BoardArguments> {
 export function boardLine(
   { dir, name }: Pick<BoardArguments, "dir" | "name">,
   script: string,
-  ...words: string[]
+  ...words: Word[]
 ): string {
-  return commandLine(script, {}, [dir, name, ...words]);
+  return commandLine(script, {}, [{ path: dir }, name, ...words]);
 }

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
-import { commandLine, pathFromHere } from "../session/command-line.ts";
+import { commandLine, pathFromHere } from "../script/command-line.ts";
 import { lookWhileMade, youngMs } from "../session/in-making.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
 import { absolutePath, type Place, placeToMake } from "../session/place.ts";
@@ -41,7 +41,7 @@ export function noBoard(path: string, elsewhere?: string): ConsultaError {
   const named = visibleText(path);
   const isThere = existsSync(absolutePath(path));
   const lacks = isThere ? "meta.md or agents.md is missing" : "there is no such folder";
-  const init = commandLine("init", {}, [isThere ? "DIR" : path, "N"]);
+  const init = commandLine("init", {}, [isThere ? "DIR" : { path }, "N"]);
   const way = `name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`;
   const text = `no board at ${named}: ${lacks}; ${elsewhere ?? way}`;
   return new ConsultaError("REFUSED", text, { reason: "no board" });

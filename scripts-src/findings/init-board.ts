@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { exitCodes } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
+import { commandLine } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine } from "../session/command-line.ts";
 import { invitationTo, storeAskedBy } from "../session/opened-session.ts";
 import { refuseFarPlace, refuseHiddenPlace } from "../session/refuse-agents.ts";
 import { sessionAt } from "../session/workspace/named-places.ts";
@@ -29,7 +29,10 @@ export async function initBoard(args: Arguments, usageExit: number): Promise<num
   ];
   if (args.has("json")) print(`${JSON.stringify({ folder: place.folder, existed })}\n`);
   else printLines(...(existed ? [`Already initialized: ${dir}`] : made));
-  printErrorLines("next, with a name of your own:", commandLine("register", {}, [dir, "NAME"]));
+  printErrorLines(
+    "next, with a name of your own:",
+    commandLine("register", {}, [{ path: dir }, "NAME"]),
+  );
   if (!existed) printErrorLines(...(await invitationTo(store, basename(place.folder))));
   return existed ? exitCodes.EXISTS : exitCodes.OK;
 }

@@ -1,7 +1,9 @@
 import { constants } from "node:fs";
 import { ConsultaError } from "../base/errors.ts";
 import { childPath } from "../files/child-path.ts";
+import { isFolder } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
+import { homeOrNone } from "../files/home-folder.ts";
 import { isSharingAllowed } from "../files/own-folder.ts";
 import { hasProvedMark, makeProvedMark } from "../files/proved-mark.ts";
 import { readBytes, withRegularFile } from "../files/regular-file.ts";
@@ -25,6 +27,14 @@ export function isBegunHere(folder: string): boolean {
   // Without a key no log is looked into.
   const line = readStateKey() && firstLineIfReadable(folder);
   return line !== undefined && hasProvedMark(folder, begun, line);
+}
+
+/** Why a log that was not begun here is told so. */
+export function whyStray(): string {
+  const home = homeOrNone();
+  return home === undefined || !isFolder(home)
+    ? "nothing tells whether it was begun here: HOME names no folder, where a script could keep what tells it"
+    : "not begun here: no script of yours began it on this machine, it may have come with the project, and nothing shows who wrote it";
 }
 
 /**

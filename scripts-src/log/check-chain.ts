@@ -8,7 +8,7 @@ import { rawLines } from "./raw-lines.ts";
 export interface ChainCheck {
   /** How many events name the line before them, and name it right. */
   readonly links: number;
-  /** Runs of events without `prev`: made by others, or by a release before 0.4. */
+  /** Runs of events without `prev`: made by others. */
   readonly unchained: readonly SeqRun[];
   /** The first lines that are not those after which the next event was appended. */
   readonly changed: readonly ChangedLine[];

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { lineDiff } from "../base/line-diff.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { existsSync, realpathSync } from "../files/disk.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 
@@ -16,6 +18,7 @@ const memoryFiles = new Map([
   ["claude", "CLAUDE.md"],
   ["gemini", "GEMINI.md"],
 ]);
+const commonFile = "AGENTS.md";
 const adviceLinesMax = 8;
 const lineCharactersMax = 300;
 
@@ -30,7 +33,7 @@ export function proposeAdvice(
   to: string,
   advice: string,
 ): Advice {
-  const name = memoryFiles.get(to) ?? "AGENTS.md";
+  const name = writtenFile(workspace.project, memoryFiles.get(to) ?? commonFile);
   const path = resolveProjectFile(workspace.project, name);
   const heading = `## Advice from colleague ${from.slice(0, 1).toUpperCase()}${from.slice(1)}`;
   const before = readFileIfPresent(path, limits.messageBytes) ?? "";
@@ -40,6 +43,15 @@ export function proposeAdvice(
 
 export function applyAdvice({ path, text }: Advice): void {
   writeFileAtomically(path, text);
+}
+
+/** The memory file of one CLI may be a link to that of another. */
+function writtenFile(project: string, name: string): string {
+  const path = join(project, name);
+  if (!existsSync(path)) return name;
+  const real = realpathSync(path);
+  const all = [...memoryFiles.values(), commonFile];
+  return all.find((it) => join(realpathSync(project), it) === real) ?? name;
 }
 
 function checkedLines(advice: string): string[] {

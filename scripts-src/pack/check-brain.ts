@@ -3,26 +3,25 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { shellWord } from "../base/quote.ts";
-import { rescueOf } from "../brain/brain-files.ts";
+import { lossIn, lossPath } from "../brain/brain-files.ts";
 import { type Endpoint, readEndpoint } from "../brain/brain-folder.ts";
 import { readBrainKey } from "../brain/brain-key.ts";
 import { meetBrain, strangerText } from "../brain/client/connect-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { defaultDelegate } from "../brain/server/delegate.ts";
 import { readUserSettings } from "../brain/server/user-settings.ts";
-import { findProgram } from "../clis/find-program.ts";
+import { findCliProgram, findProgram } from "../clis/find-program.ts";
 import { lives } from "../clis/process-life.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
-import { brainRoot, isBrainOff } from "../session/workspace/brain-switch.ts";
+import { isBrainOff } from "../session/workspace/brain-switch.ts";
 import { workspaceRoot } from "../session/workspace/workspace.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   const { project } = patient;
-  const isThere = workspaceRoot(project) !== undefined;
-  const root = isThere ? brainRoot(join(project, ".consulta")) : undefined;
+  const root = workspaceRoot(project);
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }
@@ -122,6 +121,7 @@ function checkFiles(folder: string): Diagnosis[] {
   const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
   const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
   const [first] = open;
+  const loss = lossIn(folder);
   return [
     ...(first === undefined
       ? []
@@ -131,13 +131,14 @@ function checkFiles(folder: string): Diagnosis[] {
             `chmod -R go= ${shellWord(folder)}`,
           ),
         ]),
-    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(folder, name)}`)),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
+    ...(loss === undefined ? [] : [note(`brain: ${loss}`, `rm ${shellWord(lossPath(folder))}`)]),
   ];
 }
 
-function asideText(folder: string, name: string): string {
+function asideText(name: string): string {
   if (!name.startsWith("brain.foreign-")) {
-    return `is damaged and was moved aside: ${rescueOf(join(folder, name)) ?? "rescue what you need"}`;
+    return "is damaged and was moved aside: take out what you need, delete it";
   }
   const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
   return `was made by no brain of yours and moved aside; ${way}`;
@@ -157,7 +158,9 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const search = "search and process have nobody to ask";
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
   if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
-  const found = findProgram(name, environment, project);
+  // One that the user names is run as it is named.
+  const find = settings.delegate === undefined ? findCliProgram : findProgram;
+  const found = find(name, environment, project);
   if (found !== undefined) return ok(`the brain's delegate: ${found}`);
   if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
   return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);

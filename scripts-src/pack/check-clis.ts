@@ -1,6 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
+import { ownSettingsFile } from "../clis/own-settings.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
@@ -65,8 +66,9 @@ function missingCliDiagnoses(
   const needed = installs.slice(0, Math.max(0, 2 - present.length));
   if (needed.length > 0) {
     const have = present[0] === undefined ? "no supported CLI" : `only ${present[0].profile.name}`;
-    const text = `found ${have}; a consultation needs two`;
+    const alias = "of an alias, name the file: drivers: {claude: {command: /PATH/TO/claude}}";
+    const text = `found ${have}; a consultation needs two (${alias} in ${ownSettingsFile})`;
     return [fix(text, needed.map(({ install }) => install).join("; "))];
   }
-  return installs.map(({ name, install }) => note(`${name}: not installed`, install));
+  return installs.map(({ name, install }) => note(`${name}: not found`, install));
 }

@@ -1,13 +1,20 @@
 import { basename, dirname, join } from "node:path";
-import { isRecord, isStringArray } from "../base/json.ts";
+import { isRecord } from "../base/json.ts";
 import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
-import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
-import { bundleHolder } from "../script/launch.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
-import { commandFolders, differingFile, filesBelow, packOf, skillHomes } from "./pack.ts";
+import {
+  commandFolders,
+  differingFile,
+  fileAt,
+  filesBelow,
+  packOf,
+  skillHomes,
+  textAt,
+} from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -58,33 +65,18 @@ function differenceIn({ scripts, whole }: Copy, patient: Patient): string | unde
   return skill === undefined ? undefined : differingText(skill, dirname(scripts), filesBelow);
 }
 
-/** A skill must have all of its scripts and chunks; each is compared by the hash of this build. */
-function differingScript(own: string, scripts: string): string | undefined {
-  const stamp = jsonObjectAt(join(own, "version.json"));
-  const without = valueIn(stamp["without"], basename(dirname(scripts)));
-  const hashes = isRecord(stamp["files"]) ? stamp["files"] : {};
-  const paths = Object.keys(hashes).filter((path) =>
-    isStringArray(without) ? !without.includes(path) : existsSync(join(scripts, path)),
-  );
-  // Chunks that another skill holds are compared there.
-  const held = join(scripts, "../..", bundleHolder, "scripts");
-  const isElsewhere = (path: string) =>
-    path === "consulta.cjs" && !existsSync(join(scripts, path)) && existsSync(join(held, path));
-  return paths.find((path) => {
-    if (isElsewhere(path)) return false;
-    const content = regularFile(join(scripts, path));
-    return content === undefined || hashOf(content) !== hashes[path];
-  });
-}
-
-function regularFile(path: string): Buffer | undefined {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile ? readFileSync(path) : undefined;
+/** A skill must have all of its scripts and the bundle; each is compared by the hash of this build. */
+export function differingScript(own: string, scripts: string): string | undefined {
+  const { files } = jsonObjectAt(join(own, "version.json"));
+  return Object.entries(isRecord(files) ? files : {}).find(
+    ([path, hash]) => hashAt(fileAt(dirname(scripts), `scripts/${path}`)) !== hash,
+  )?.[0];
 }
 
 /** As the build writes it into `version.json`. */
-function hashOf(content: Uint8Array): string {
-  return sha256(content).slice(0, 32);
+function hashAt(path: string): string | undefined {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? sha256(textAt(path)).slice(0, 32) : undefined;
 }
 
 /** The first file of a copy that differs; a file that is missing has no effect on a CLI. */
@@ -144,7 +136,6 @@ function copiesOf(patient: Patient): Copy[] {
   const { project, home } = patient;
   const places = [
     ...skillHomes.flatMap((folder) => skillCopies(patient, project, folder, "project")),
-    ...oldCopy(patient),
     ...skillHomes.flatMap((folder) => skillCopies(patient, home, folder, "user")),
     ...pluginCopies(patient),
     ...extensionCopies(patient),
@@ -169,13 +160,6 @@ function skillCopies(patient: Patient, root: string, folder: string, whose: stri
     const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
     return copyAt(where, scripts, update);
   });
-}
-
-/** Up to 0.3 a workspace had all scripts; install leaves those that it did not write where they are. */
-function oldCopy({ project, line }: Patient): Copy[] {
-  const scripts = join(project, ".consulta/scripts");
-  const update = `rm -r ${shellWord(scripts)} && ${line("install")}`;
-  return copyAt(".consulta/scripts in this project", scripts, update);
 }
 
 export function pluginFolders({ home }: Patient): string[] {
@@ -203,16 +187,16 @@ function pluginCopies(patient: Patient): Copy[] {
   );
 }
 
+/** Where the extension is, or would be. */
 export function extensionFolder({ home }: Patient): string {
-  return join(home, ".gemini/extensions/consulta");
+  const folder = join(home, ".gemini/extensions/consulta");
+  // A linked extension is a file that names the real place.
+  const { source, type } = jsonObjectAt(join(folder, ".gemini-extension-install.json"));
+  return type === "link" && typeof source === "string" ? source : folder;
 }
 
 function extensionCopies(patient: Patient): Copy[] {
-  const folder = extensionFolder(patient);
-  // A linked extension is a file that names the real place.
-  const linked = valueIn(jsonObjectAt(join(folder, ".gemini-extension-install.json")), "source");
-  const type = valueIn(jsonObjectAt(join(folder, ".gemini-extension-install.json")), "type");
-  const root = type === "link" && typeof linked === "string" ? linked : folder;
+  const root = extensionFolder(patient);
   const scripts = join(root, "skills/consulta/scripts");
   const whole = { folder: root, of: "." };
   return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", whole);
@@ -227,8 +211,7 @@ function copyAt(where: string, scripts: string, update: string, whole?: Copy["wh
 /** The version and the build, which tells two states of one version apart. */
 export function versionOf(scripts: string): string {
   const { version, build } = jsonObjectAt(join(scripts, "version.json"));
-  if (typeof version !== "string" || typeof build !== "string")
-    return "of an unknown, older version";
+  if (typeof version !== "string" || typeof build !== "string") return "of an unknown version";
   return `${version} (build ${build.slice(0, 8)})`;
 }
 

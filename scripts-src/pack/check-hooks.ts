@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -25,6 +25,7 @@ import {
   settingsFaultAt,
   valueIn,
 } from "./diagnosis.ts";
+import { tryHook } from "./try-hook.ts";
 
 const names = { claude: "Claude Code", gemini: "Gemini CLI" };
 const settingsFiles = {
@@ -33,9 +34,10 @@ const settingsFiles = {
 };
 
 /** Whether the CLIs call `hook`: from where, how often, and whether what they call is there. */
-export function checkHooks(patient: Patient): Diagnosis[] {
+export async function checkHooks(patient: Patient): Promise<Diagnosis[]> {
+  const found = await Promise.all(hookedClis.map((cli) => checkHooksOf(patient, cli)));
   return [
-    ...hookedClis.flatMap((cli) => checkHooksOf(patient, cli)),
+    ...found.flat(),
     ...lastFailure(patient.project, "hook"),
     ...lastFailure(patient.home, "notify"),
   ];
@@ -45,9 +47,12 @@ interface Source {
   readonly where: string;
   /** What is wrong with it, with what mends that. */
   readonly faults: readonly Diagnosis[];
+  /** What the CLI runs, and the script in it. */
+  readonly command: string;
+  readonly script: string;
 }
 
-function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
+async function checkHooksOf(patient: Patient, cli: HookedCli): Promise<Diagnosis[]> {
   const sources = [...settingsSources(patient, cli), ...packagedSources(patient, cli)];
   const who = names[cli];
   const fileFaults = unreadable(patient, cli);
@@ -65,8 +70,11 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   if (areOff(patient, cli)) {
     faults.push(fix(`hooks of ${who} are switched off in its settings`, switchesOf[cli]));
   }
+  const [source] = sources;
+  if (faults.length === 0 && source !== undefined)
+    faults.push(...(await tryHook(patient, cli, source)));
   if (faults.length > 0) return faults;
-  const from = `from ${sources[0]?.where}`;
+  const from = `from ${source?.where}`;
   return [ok(`hooks of ${who}: set up, ${from}; ${cli} runs them once it trusts this folder`)];
 }
 
@@ -112,13 +120,16 @@ function placesOf({ project, home }: Patient, cli: HookedCli) {
 function settingsSources(patient: Patient, cli: HookedCli): Source[] {
   return placesOf(patient, cli).flatMap(({ where, path }) => {
     const found = ownHooks(jsonObjectAt(path)["hooks"]);
-    if (found.length === 0) return [];
+    const [first] = found;
+    if (first === undefined) return [];
     const local = where.endsWith(".local.json") ? ["--local"] : [];
     const mend = where.startsWith("~/")
       ? `take the entries that name hook.cjs out of ${where}`
       : patient.line("install", "--hooks", ...local);
     const texts = [missingScript(patient, where, found), ...wrongEntries(cli, found)];
-    return [{ where, faults: texts.flatMap((it) => (it ? [fix(`${where}: ${it}`, mend)] : [])) }];
+    const faults = texts.flatMap((it) => (it ? [fix(`${where}: ${it}`, mend)] : []));
+    const command = String(first.fields["command"]);
+    return [{ where, faults, command, script: placeOf(first, patient) }];
   });
 }
 
@@ -130,16 +141,19 @@ interface OwnHook {
 }
 
 function missingScript(
-  { project }: Patient,
+  patient: Patient,
   where: string,
   found: readonly OwnHook[],
 ): string | undefined {
-  const variable = /^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/;
-  if (where.startsWith("~/") && found.some(({ script }) => variable.test(script)))
+  if (where.startsWith("~/") && found.some(({ script }) => /^(?!~)[^/]/.test(script)))
     return "its hooks run a script of one project, and fail in every other";
-  const scripts = found.map(({ script }) => script.replace(variable, project));
-  const gone = scripts.find((script) => !existsSync(script));
+  const gone = found.map((it) => placeOf(it, patient)).find((script) => !existsSync(script));
   return gone && `its hook runs ${gone}, which is not there`;
+}
+
+/** Where the script of a hook is: a CLI runs hooks in the project, and names it by a variable. */
+function placeOf({ script }: OwnHook, { project }: Patient): string {
+  return resolve(project, script.replace(/^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/, project));
 }
 
 /** What keeps the entries from being those that install writes; nobody else tells when one is dead. */
@@ -161,9 +175,16 @@ function differences(cli: HookedCli, { event, script, fields }: OwnHook): string
   const command = hookCommand(script.replace(/\/hook\.cjs$/, ""), cli);
   return (hooksOf(cli, command)[event] ?? []).flatMap(({ matcher, hooks: [hook] }) =>
     Object.entries({ matcher, ...hook })
-      .filter(([name, value]) => (fields[name] || undefined) !== value)
-      .map(([name, value]) => `${name} of its hook for ${event} is not ${value ?? "left out"}`),
+      .filter(
+        ([name, value]) => JSON.stringify(fields[name] || undefined) !== JSON.stringify(value),
+      )
+      .map(([name, value]) => `${name} of its hook for ${event} is not ${textOf(value)}`),
   );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "left out";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function ownHooks(hooks: unknown): OwnHook[] {
@@ -181,8 +202,21 @@ function ownHooks(hooks: unknown): OwnHook[] {
 
 function packagedSources(patient: Patient, cli: HookedCli): Source[] {
   const isActive = cli === "claude" ? isPluginActive(patient) : isExtensionActive(patient);
-  const where = cli === "claude" ? "the plugin" : "the extension";
-  return isActive ? [{ where, faults: [] }] : [];
+  if (!isActive) return [];
+  const [where, root = "", update] =
+    cli === "claude"
+      ? ["the plugin", pluginFolders(patient)[0], "claude plugin update consulta@consulta"]
+      : [
+          "the extension",
+          `${extensionFolder(patient)}/skills`,
+          "gemini extensions update consulta",
+        ];
+  const folder = join(root, "consulta/scripts");
+  const script = join(folder, "hook.cjs");
+  const faults = existsSync(script)
+    ? []
+    : [fix(`${where}: its hook runs ${script}, which is not there`, update)];
+  return [{ where, faults, command: hookCommand(folder, cli), script }];
 }
 
 function isPluginActive(patient: Patient): boolean {

@@ -42,8 +42,6 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
     const skills = skillNames.filter((name) =>
       existsSync(join(patient.project, skillFolders[cli], name, "SKILL.md")),
     );
-    const old = cli === "gemini" ? wideOldPolicy(patient) : undefined;
-    if (old !== undefined) return old;
     const { free, asks } = words[cli];
     if (isPermitted[cli](patient, skills)) return ok(free);
     const text = `${asks}, unless a rule of yours permits it`;
@@ -72,13 +70,6 @@ function hasPolicy(patient: Patient, skill: SkillName): boolean {
   return (
     isThere || ownPolicies(patient).some(({ text }) => text.includes(`/skills/${skill}/scripts/(`))
   );
-}
-
-/** Up to 0.2 our policy named a folder: a model could write a program into it and run that. */
-function wideOldPolicy(patient: Patient): Diagnosis | undefined {
-  const old = ownPolicies(patient).find(({ text }) => text.includes('scripts/"'));
-  const way = "take it out, then: install --permissions";
-  return old && fix(`Gemini CLI lets a model run any program by ${old.path}`, way);
 }
 
 /** The user's own policies that name a skill of ours. */

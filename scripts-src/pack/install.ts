@@ -5,6 +5,7 @@ import { diskFailure, isErrno } from "../files/errno.ts";
 import { guardFolder } from "../files/held-folder.ts";
 import { checkOwnWorkspace } from "../files/own-folder.ts";
 import {
+  realPlace,
   removeProjectFile,
   removeProjectFolder,
   writeFault,
@@ -12,6 +13,7 @@ import {
 } from "../files/project-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { keepUntracked } from "../session/workspace/workspace.ts";
+import { installedIn } from "./found-install.ts";
 import {
   type CliSettingsFile,
   type InstalledPack,
@@ -67,7 +69,7 @@ export interface Plan {
  */
 export function planInstall(pack: Pack, project: string, wish: InstallWish): Plan {
   checkOwnWorkspace(join(project, ".consulta"));
-  const known = readInstalled(project);
+  const known = installedIn(pack, project);
   const copies = copiesFor(pack, project, wish, known);
   const { into, outOf } = settingsFor(wish);
   const edits: SettingsPlan[] = [
@@ -94,9 +96,12 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
     recordPath,
   ]);
   // Read again, last: another install at the same time has entered first what is found here now.
-  const former = readInstalled(project);
+  const former = installedIn(pack, project);
   const record = packRecordAfter(wish, copies, settings, folders, former);
-  return { files: copies.changes, settings, notes: copies.notes, faults, record, former };
+  // Where one folder is a link to another, two paths are one file.
+  const places = copies.changes.map((it) => [realPlace(project, it.path), it] as const);
+  const files = [...new Map(places).values()];
+  return { files, settings, notes: copies.notes, faults, record, former };
 }
 
 /** A removal without a wish takes out all; hooks came with rules. */
@@ -174,13 +179,13 @@ function pathOf({ path }: { readonly path: string }): string {
 export async function applyPlan(project: string, plan: Plan): Promise<void> {
   guardFolder(project);
   const { record, former, files, settings } = plan;
-  if (record !== undefined && !isSame(record, former)) {
+  if (record !== undefined && !isSame(record, readInstalled(project))) {
     await keepUntracked(ensureFolder(project, ".consulta"));
     writeFileAtomically(join(project, recordPath), `${JSON.stringify(record, undefined, 2)}\n`);
   }
-  for (const { path, content, runs } of files) put(join(project, path), content, runs);
+  for (const { path, content, runs } of files) put(realPlace(project, path), content, runs);
   for (const { path, after } of settings) {
-    put(join(project, path), after === "" ? undefined : after, false);
+    put(realPlace(project, path), after === "" ? undefined : after, false);
   }
   if (record !== undefined) return;
   put(join(project, recordPath), undefined, false);
@@ -191,7 +196,7 @@ export async function applyPlan(project: string, plan: Plan): Promise<void> {
   for (const folder of [...(former?.folders ?? [])].sort().reverse()) {
     // A link on the way leads to folders that are not ours.
     const isOurs = writeFault(project, `${folder}/x`) === undefined;
-    if (isOurs) removeIfEmpty(join(project, folder));
+    if (isOurs) removeIfEmpty(realPlace(project, folder));
   }
 }
 

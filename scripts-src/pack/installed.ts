@@ -7,7 +7,6 @@ import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { commandFolders, skillFolders } from "./pack.ts";
-import { isOwnEntry } from "./permission-rules.ts";
 import type { SettingsRecord } from "./settings-additions.ts";
 
 /** What `install` has put into a project, so that `--remove` takes out that and nothing else. */
@@ -49,8 +48,7 @@ export function readInstalled(project: string): InstalledPack | undefined {
   if (text === undefined) return undefined;
   const value = parseStrictJson(text, recordPath);
   if (isRecord(value)) {
-    const { version, files, folders } = value;
-    const edited = value["edited"] ?? recordsOfBlocks(value);
+    const { version, files, folders, edited } = value;
     if (typeof version === "string" && isTexts(files) && isFolders(folders) && isEdited(edited))
       return { version, files, folders, edited };
   }
@@ -67,11 +65,11 @@ const places: readonly (readonly [folder: string, rest: RegExp])[] = [
   ),
   ...commandFolders.map((folder) => [folder, /^consulta-[a-z-]+\.(?:md|toml)$/] as const),
   [".consulta", /^PROTOCOL\.md$/],
-  [".consulta/scripts", /^(?:watcher\.(?:sh|ps1)|wait-for-message\.sh)$/],
+  [".consulta/scripts", /^(?:watcher\.(?:sh|ps1)|wait-for-message\.sh|\.gitattributes)$/],
 ];
 
 /** Plain names only: what one file system or another takes for a dot, a separator or nothing is none. */
-const plainName = /^\w(?:[\w.-]*[\w-])?$/;
+const plainName = /^(?:\w(?:[\w.-]*[\w-])?|\.gitattributes)$/;
 
 function isOurFile(path: string): boolean {
   return places.some(([folder, rest]) => {
@@ -119,24 +117,4 @@ function isWordlessEdit(value: unknown): boolean {
   const { offset, length, content } = value;
   const isPlace = [offset, length].every((it) => Number.isSafeInteger(it) && Number(it) >= 0);
   return isPlace && typeof content === "string" && /^[\s{}[\],:]*$/.test(content);
-}
-
-/** Up to 0.3 a record had what each file got as one block of text for hooks, and one for rules. */
-function recordsOfBlocks({ settings, rules = {} }: Record<string, unknown>): unknown {
-  if (!isRecord(settings) || !isRecord(rules)) return undefined;
-  const paths = [...new Set([...Object.keys(settings), ...Object.keys(rules)])];
-  return Object.fromEntries(
-    paths.map((path) => {
-      const blocks = [settings[path], rules[path]].filter(isRecord);
-      const [first] = [rules[path], settings[path]].filter(isRecord);
-      const texts = blocks.flatMap(
-        ({ after }) => String(after).match(/"(?:[^"\\\n]|\\.)*"/g) ?? [],
-      );
-      const entries = texts.map((text) => text.slice(1, -1)).filter(isOwnEntry);
-      return [
-        path,
-        { isNew: /^\s*\{/.test(String(first?.["after"])), entries, sha256: "", undo: [] },
-      ];
-    }),
-  );
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { bundleHolder } from "../script/launch.ts";
+import { bundleFile, bundleHolder } from "../script/launch.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -61,33 +61,44 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Whether a file of a skill is a chunk: in an installed project only one skill holds the chunks. */
-export function isChunk(path: string): boolean {
-  return path === "scripts/consulta.cjs";
+/** Whether a file of a skill is the bundle, which in an installed project only one skill holds. */
+export function isBundle(path: string): boolean {
+  return path === `scripts/${bundleFile}`;
 }
 
-/** The files of a skill; its chunks are listed as its own also when another skill holds them. */
+/** The files of a skill; the bundle is listed as its own also when another skill holds it. */
 export function skillFiles(skill: string): string[] {
   const own = filesBelow(skill);
-  if (own.some(isChunk)) return own;
-  return [...own, ...filesBelow(join(skill, "..", bundleHolder)).filter(isChunk)].sort();
+  if (own.some(isBundle)) return own;
+  return [...own, ...filesBelow(join(skill, "..", bundleHolder)).filter(isBundle)].sort();
 }
 
 /** The real path of a file that `skillFiles` or `filesBelow` lists. */
 export function fileAt(folder: string, path: string): string {
   const own = join(folder, path);
-  return isChunk(path) && !existsSync(own) ? join(folder, "..", bundleHolder, path) : own;
+  return isBundle(path) && !existsSync(own) ? join(folder, "..", bundleHolder, path) : own;
 }
 
-/** The first file of `source` that `place` does not hold byte for byte; undefined when it is a copy. */
+/** What a file says: a checkout may have given its lines the ends of Windows. */
+export function textAt(path: string): Buffer {
+  const bytes = readFileSync(path);
+  if (!bytes.includes("\r\n")) return bytes;
+  return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+}
+
+/** Keeps the line ends of a skill in a checkout; it is nothing that a CLI reads, and its user may change it. */
+const attributes = ".gitattributes";
+
+/** The first file of `source` of which `place` does not say the same; undefined when it is a copy. */
 export function differingFile(
   source: string,
   place: string,
   paths: readonly string[] = filesBelow(source),
 ): string | undefined {
   return paths.find((path) => {
+    if (path === attributes) return false;
     const other = fileAt(place, path);
     const isFile = statSync(other, { throwIfNoEntry: false })?.isFile() === true;
-    return !isFile || !readFileSync(fileAt(source, path)).equals(readFileSync(other));
+    return !isFile || !textAt(fileAt(source, path)).equals(textAt(other));
   });
 }

@@ -27,13 +27,21 @@ const scriptsOf: Readonly<Record<SkillName, readonly string[]>> = {
   brain: ["store", "retrieve", "list", "status", "event", "suggest"].map((it) => `brain ${it}`),
 };
 
-/** Files that no program takes for its code, and none below a folder or behind `..`. */
-const draftRules = ["Edit(.consulta/drafts/*.json)", "Edit(.consulta/drafts/*.md)"];
+/**
+ * Files that no program takes for its code, and none below a folder or behind `..`. With the slash Claude Code
+ * counts from the folder where it was started, without it from where its shell is; it takes the slash
+ * nowhere in a file that is given by `--settings`.
+ */
+const drafts = [".consulta/drafts/*.json", ".consulta/drafts/*.md"];
 
 /** Rules of Claude Code for a skill whose scripts lie in these folders. */
-export function claudeRules(skill: SkillName, folders: readonly string[]): string[] {
+export function claudeRules(
+  skill: SkillName,
+  folders: readonly string[],
+  root: "/" | "" = "/",
+): string[] {
   const lines = folders.flatMap((folder) => scriptsOf[skill].map((it) => ruleFor(folder, it)));
-  return [...lines, ...draftRules];
+  return [...lines, ...drafts.map((it) => `Edit(${root}${it})`)];
 }
 
 function ruleFor(folder: string, line: string): string {
@@ -41,17 +49,19 @@ function ruleFor(folder: string, line: string): string {
   return `Bash(${["node", `${folder}/${script}.cjs`, ...words].join(" ")} *)`;
 }
 
-/** What settings of a project keep for good: the skill as well, which the model calls by itself. */
+/** What settings keep for good, to be given by `--settings`: the skill as well, which the model calls by itself. */
 export function claudeSettings(skill: SkillName): string {
-  return JSON.stringify({ permissions: { allow: claudeSettingsRules([skill]) } }, undefined, 2);
+  const allow = claudeSettingsRules([skill], "");
+  return JSON.stringify({ permissions: { allow } }, undefined, 2);
 }
 
-function claudeSettingsRules(present: readonly SkillName[]): string[] {
+function claudeSettingsRules(present: readonly SkillName[], root: "/" | ""): string[] {
   const rules = present.flatMap((skill) => [
     `Skill(${skill})`,
     ...claudeRules(
       skill,
       [".claude", ".agents"].map((place) => scriptsBelow(place, skill)),
+      root,
     ),
   ]);
   return [...new Set(rules)];
@@ -105,14 +115,14 @@ function policyPaths(present: readonly SkillName[]): string[] {
 }
 
 /** Whether an entry of some settings is one that a version of ours may have put there. */
-export function isOwnEntry(entry: unknown): boolean {
+export function isOwnEntry(entry: unknown): entry is string {
   return typeof entry === "string" && (ownRule.test(entry) || ownPolicy.test(entry));
 }
 
 const skills = `(?:${skillNames.join("|")})`;
 const ownScript = String.raw`node \.(?:claude|agents)/skills/${skills}/scripts/[a-z-]+\.cjs`;
 const ownRule = new RegExp(
-  String.raw`^(?:Skill\(${skills}\)|Edit\(\.consulta/drafts/\*\.(?:json|md)\)|` +
+  String.raw`^(?:Skill\(${skills}\)|Edit\(/?\.consulta/drafts/\*\.(?:json|md)\)|` +
     String.raw`Bash\(${ownScript} (?:(?:--)?[a-z]+ )?\*\))$`,
 );
 const ownPolicy = new RegExp(
@@ -126,5 +136,5 @@ export const entryLists = {
 } as const satisfies Record<HookedCli, readonly string[]>;
 
 export function entriesFor(cli: HookedCli, present: readonly SkillName[]): string[] {
-  return cli === "claude" ? claudeSettingsRules(present) : policyPaths(present);
+  return cli === "claude" ? claudeSettingsRules(present, "/") : policyPaths(present);
 }

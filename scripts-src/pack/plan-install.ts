@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
-import { existsSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { sha256 } from "../files/sha256.ts";
 import { bundleHolder } from "../script/launch.ts";
@@ -11,11 +11,12 @@ import {
   differingFile,
   fileAt,
   filesBelow,
-  isChunk,
+  isBundle,
   type Pack,
   skillFiles,
   skillFolders,
   skillHomes,
+  textAt,
 } from "./pack.ts";
 import type { PlanFault } from "./plan-settings.ts";
 
@@ -78,21 +79,21 @@ function skillPlans(pack: Pack, project: string, record: InstalledPack | undefin
       const kept = whyKept(source, target, project, record);
       if (kept !== undefined) return { changes: [], files: {}, notes: kept === "" ? [] : [kept] };
       const isShared =
-        isHeld && name !== bundleHolder && !hasForeignChunks(target, project, record);
-      const paths = skillFiles(source).filter((path) => !(isShared && isChunk(path)));
+        isHeld && name !== bundleHolder && !hasForeignBundle(target, project, record);
+      const paths = skillFiles(source).filter((path) => !(isShared && isBundle(path)));
       return planFolder(source, paths, target, project, record);
     });
   });
 }
 
-/** Chunks that somebody changed or made stay, and a skill that has some loads no others. */
-function hasForeignChunks(
+/** A bundle that somebody changed or made stays, and a skill that has one runs no other. */
+function hasForeignBundle(
   target: string,
   project: string,
   record: InstalledPack | undefined,
 ): boolean {
   return filesBelow(join(project, target))
-    .filter(isChunk)
+    .filter(isBundle)
     .map((path) => `${target}/${path}`)
     .some((path) => hashOfFile(join(project, path)) !== record?.files[path]);
 }
@@ -142,7 +143,7 @@ function planFolder(
   for (const name of paths) {
     const path = `${target}/${name}`;
     const place = fileAt(source, name);
-    const content = readFileSync(place);
+    const content = textAt(place);
     const known = record?.files[path];
     const present = hashOfFile(join(project, path));
     const hash = sha256(content);
@@ -158,19 +159,20 @@ function planFolder(
 }
 
 /** What a colleague with the original files looks for before it begins; it stops without them. */
+export const originals = Object.entries(workspaceFiles)
+  .filter(([name]) => name === "PROTOCOL.md" || name.startsWith("scripts/"))
+  .map(([name, text]) => [`.consulta/${name}`, Buffer.from(text)] as const);
+
 function planOriginals(project: string, record: InstalledPack | undefined): CopyPlan {
   const changes: FileChange[] = [];
   const files: Record<string, string> = {};
-  for (const [name, text] of Object.entries(workspaceFiles)) {
-    if (name !== "PROTOCOL.md" && !name.startsWith("scripts/")) continue;
-    const path = `.consulta/${name}`;
-    const content = Buffer.from(text);
+  for (const [path, content] of originals) {
     const present = hashOfFile(join(project, path));
     const hash = sha256(content);
     // What somebody else put there, the originals' own perhaps, serves as well.
     if (present === hash || (present !== undefined && present !== record?.files[path])) continue;
     files[path] = hash;
-    changes.push({ path, content, runs: name.endsWith(".sh") });
+    changes.push({ path, content, runs: path.endsWith(".sh") });
   }
   return { changes, files, notes: [] };
 }
@@ -207,8 +209,8 @@ export function planRemoval(project: string, record: InstalledPack | undefined):
 }
 
 /** Undefined when there is no regular file, whatever there is else. */
-function hashOfFile(path: string): string | undefined {
-  return fileStatus(path)?.isFile() === true ? sha256(readFileSync(path)) : undefined;
+export function hashOfFile(path: string): string | undefined {
+  return fileStatus(path)?.isFile() === true ? sha256(textAt(path)) : undefined;
 }
 
 /** The folders on the way to these files that are not there yet, outer ones first. */
@@ -244,7 +246,7 @@ export function foreignSkills(
   const changed = new Set(changes.map(({ path }) => path));
   const isWritten = (home: string, name: string, path: string): boolean => {
     const own = `${home}/${name}/${path}`;
-    const isShared = isChunk(path) && !existsSync(join(project, own));
+    const isShared = isBundle(path) && !existsSync(join(project, own));
     return changed.has(own) || (isShared && changed.has(`${home}/${bundleHolder}/${path}`));
   };
   return skillHomes.flatMap((home) =>

@@ -1,13 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import { join } from "node:path";
 import { limits } from "../base/limits.ts";
-import { hookCommand, hooksOf, isOwnHook, projectVariables } from "../clis/hook-entries.ts";
+import { hookCommand, hooksOf, isOwnHook, projectPrefix } from "../clis/hook-entries.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { isHome } from "../files/home-folder.ts";
-import { writeFault } from "../files/project-file.ts";
-import type { CliSettingsFile, InstalledPack } from "./installed.ts";
-import { entriesFor, entryLists } from "./permission-rules.ts";
+import { realPlace, writeFault } from "../files/project-file.ts";
+import {
+  type CliSettingsFile,
+  type InstalledPack,
+  localSettings,
+  sharedSettings,
+} from "./installed.ts";
+import { entriesFor, entryLists, isOwnEntry } from "./permission-rules.ts";
 import {
   holds,
   isHooked,
@@ -17,7 +21,7 @@ import {
   withoutAdditions,
   withoutEntries,
 } from "./settings-additions.ts";
-import { listFault, settingsTextFault } from "./settings-text.ts";
+import { listAt, listFault, settingsTextFault } from "./settings-text.ts";
 
 export interface SettingsChange {
   readonly path: string;
@@ -62,9 +66,10 @@ export function planSettings(
     const advice = "install into a project, or use the plugin or extension";
     return { fault: { path, reason: `${reason}; ${advice}` } };
   }
-  const command = hookCommand(`${projectVariables[cli]}/${wanted.folder}`, cli);
+  const command = hookCommand(`${projectPrefix[cli]}${wanted.folder}`, cli);
   if (wanted.hooks && (wanted.folder === undefined || !isOwnHook({ command }))) {
-    const reason = "the scripts lie outside of the project, or where no hook of ours is looked for";
+    const reason =
+      "the scripts lie outside of the project, or their path has a sign that shells act on";
     return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
   }
   const list = entryLists[cli];
@@ -83,6 +88,18 @@ export function planSettings(
   const base = withoutAdditions(before, list, record?.edited[path]);
   const { text: after, record: made } = withAdditions(base, additions);
   return { change: { path, before, after, record: made } };
+}
+
+/** What settings of a project have of ours, where nobody remembers who put it there. */
+export function foundSettings(project: string): InstalledPack["edited"] {
+  const found = [...sharedSettings, localSettings].flatMap(({ cli, path }) => {
+    const read = readSettings(project, path);
+    const text = ("text" in read && read.text) || noSettings;
+    const entries = listAt(text, entryLists[cli]).filter(isOwnEntry);
+    if (entries.length === 0 && !isHooked(text)) return [];
+    return [[path, { isNew: true, entries, sha256: "", undo: [] }] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 /** What is to be taken out of settings. */
@@ -123,7 +140,7 @@ type Read =
 
 /** The text of settings that can be edited, with its byte order mark; or why they cannot. */
 function readSettings(project: string, path: string): Read {
-  const place = join(project, path);
+  const place = realPlace(project, path);
   const blocked = writeFault(project, path);
   if (blocked !== undefined) return { reason: blocked, mayHoldHooks: holdsHooks(place) };
   const bytes = readBytesIfPresent(place, limits.messageBytes);

@@ -1,8 +1,15 @@
 import { parse } from "jsonc-parser";
 import { isRecord } from "../base/json.ts";
 import { lineDiff } from "../base/line-diff.ts";
-import { type HookGroup, isOwnHook } from "../clis/hook-entries.ts";
+import {
+  type HookGroup,
+  hookEnvironments,
+  hookedClis,
+  hooksOf,
+  isOwnHook,
+} from "../clis/hook-entries.ts";
 import { sha256 } from "../files/sha256.ts";
+import { valueIn } from "./diagnosis.ts";
 import { isOwnEntry } from "./permission-rules.ts";
 import {
   type Edit,
@@ -148,13 +155,9 @@ function ownIn(group: unknown): number[] {
   return hooksOfGroup(group).flatMap((hook, index) => (isOwnHook(hook) ? [index] : []));
 }
 
-/** What an edit changed, without a word of the user's: only lines that are wholly ours are shown. */
+/** What an edit changed, without a word of the user's: only lines that are wholly ours are shown as they are. */
 export function settingsDiff(path: string, before: string, after: string): string {
-  const [old, now] = [before, after].map((text) => text.replace(/[^\n]+/g, shownLine));
-  if (before === after) return "";
-  return (
-    lineDiff(path, old ?? "", now ?? "", 0) || `${path}: changed, in lines that are not shown\n`
-  );
+  return lineDiff(path, before, after, 0, shownLine);
 }
 
 function shownLine(line: string): string {
@@ -164,23 +167,21 @@ function shownLine(line: string): string {
   const isOurs = isFrame
     ? /^[\s{}[\]]*$/.test(bared) || (name === undefined && isOwnEntry(parse(bared)))
     : isOwnField(name, bared);
-  return isOurs ? line.trimEnd() : "(a line of yours)";
+  // A line that only gets a comma has changed as well.
+  const comma = line.trimEnd().endsWith(",") ? "," : "";
+  return isOurs ? line.trimEnd() : `(a line of yours)${comma}`;
 }
 
 /** Names of what holds entries of ours. */
-const frames: ReadonlySet<string> = new Set(["hooks", "permissions", "allow", "policyPaths"]);
+const frames: ReadonlySet<string> = new Set("hooks permissions allow policyPaths env".split(" "));
 
 /** Whether a field of a hook says what one of ours does. */
 function isOwnField(name: string, value: string): boolean {
   if (name === "timeout") return /^\d+$/.test(value);
   if (name === "command") return isOwnHook({ command: parse(value) });
-  return ownFields.has(`${name} ${value}`);
+  const groups = hookedClis.flatMap((cli) => Object.values(hooksOf(cli, "")).flat());
+  const ours = groups.flatMap(({ matcher, hooks }) => [{ matcher }, ...hooks]);
+  return [...ours, ...Object.values(hookEnvironments)].some(
+    (it) => JSON.stringify(valueIn(it, name)) === value,
+  );
 }
-
-const ownFields: ReadonlySet<string> = new Set([
-  'type "command"',
-  'name "consulta"',
-  "asyncRewake true",
-  "async true",
-  'matcher "manual"',
-]);

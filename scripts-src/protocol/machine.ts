@@ -40,6 +40,7 @@ import {
   type Purpose,
   type Report,
   type ReportWants,
+  type RuleGuide,
   refuse,
   type SeenBefore,
   type SessionStatus,
@@ -97,7 +98,8 @@ export interface Machine {
     | undefined
     | {
         isStrict(): boolean;
-        advice(participant: string, inspection: Inspection): string[];
+        judges(event: LogEvent): boolean;
+        guide(participant: string, inspection: Inspection): RuleGuide;
         fault(event: LogEvent, before: Inspection, after: Inspection): string | undefined;
       };
   /** Absent where participants read documents instead of messages. */
@@ -230,8 +232,9 @@ function machineOf<State extends JsonObject>(
 function unkeptAt<State>(unkept: UnkeptRules<State>, state: State): Machine["unkept"] {
   return {
     isStrict: () => unkept.isStrict(state),
-    advice: (participant, inspection) => unkept.advice(state, participant, inspection),
-    fault: unkept.fault,
+    judges: (event) => unkept.judges(state, event),
+    guide: (participant, inspection) => unkept.guide(state, participant, inspection),
+    fault: (event, before, after) => unkept.fault(state, event, before, after),
   };
 }
 

@@ -394,11 +394,16 @@ export interface Unkept {
 export interface UnkeptRules<State> {
   /** Whether the session was opened to reject what breaks them. */
   isStrict(state: State): boolean;
+  /** Whether an event is judged by an inspection of the whole session. */
+  judges(state: State, event: LogEvent): boolean;
   /** What a participant should know of them now. */
-  advice(state: State, participant: string, inspection: Inspection): string[];
-  /** Why a strict session rejects an event, given the inspections before and after it. */
-  fault(event: LogEvent, before: Inspection, after: Inspection): string | undefined;
+  guide(state: State, participant: string, inspection: Inspection): RuleGuide;
+  /** Why an event is rejected that is judged so, given the inspections before and after it. */
+  fault(state: State, event: LogEvent, before: Inspection, after: Inspection): string | undefined;
 }
+
+/** What a participant must do about stated rules, and what it should know of them. */
+export type RuleGuide = Pick<Guidance, "obligations" | "advice">;
 
 /** The messages of a session on their way to inboxes. */
 export interface Mail<State> {

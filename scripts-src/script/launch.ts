@@ -22,9 +22,19 @@ import { Script } from "node:vm";
  * runs what it finds there; where there is none, or none can be kept, the script just starts slower.
  */
 export function launch(require: NodeJS.Require, folder: string, script: string): void {
+  const fault = nodeFault(process.versions.node);
+  if (fault !== undefined) {
+    const way = "get a newer one from https://nodejs.org or by your version manager";
+    giveUp(script, `${fault} in ${process.execPath}; ${way}`);
+  }
   const caches = cacheFolder();
   const cache = caches && join(caches, script);
-  const bundle = compile(bundleIn(folder), cache, (write) => {
+  const file = bundleIn(folder);
+  if (file === undefined) {
+    const path = join(folder, bundleFile);
+    giveUp(script, `${path} is missing; install the skills of Consulta again`);
+  }
+  const bundle = compile(file, cache, (write) => {
     process.once("exit", () => {
       write();
       if (caches !== undefined) sweep(caches);
@@ -37,12 +47,27 @@ export function launch(require: NodeJS.Require, folder: string, script: string):
 export const bundleHolder = "consulta";
 export const bundleFile = "consulta.cjs";
 
-function bundleIn(scripts: string): string {
+function bundleIn(scripts: string): string | undefined {
   const own = join(scripts, bundleFile);
   const held = join(scripts, "../..", bundleHolder, "scripts", bundleFile);
-  const found = [own, held].find((it) => existsSync(it));
-  if (found !== undefined) return found;
-  writeSync(2, `error: ${own} is missing; install the skills of Consulta again\n`);
+  return [own, held].find((it) => existsSync(it));
+}
+
+/** The oldest Node that runs the bundle, put in by the build from package.json. */
+declare const CONSULTA_NODE: string;
+
+/** Why a Node cannot run the bundle: it would end with a stack, or do half of the work. */
+export function nodeFault(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [majorMin = 0, minorMin = 0] = CONSULTA_NODE.split(".").map(Number);
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
+  return `Consulta needs Node ${CONSULTA_NODE} or newer, this is Node ${version}`;
+}
+
+/** A hook ends as if it had nothing to say: its CLI would report a failure at each event. */
+function giveUp(script: string, reason: string): never {
+  if (script === "hook") process.exit(0);
+  writeSync(2, `error: ${reason}\n`);
   process.exit(unavailable);
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { withoutMark } from "../files/atomic-file.ts";
@@ -24,41 +24,58 @@ export function readInput(path: string, bytesMax: number): string {
 }
 
 /**
- * Like `readInput` for standard input, for anyone who may not wait long: undefined when it has not ended
- * by then. One read of it is under way for ever in that case, and keeps even `process.exit` waiting.
+ * The first whole JSON object on standard input, or what came until its end, for anyone who may not wait
+ * long: undefined when neither was there in time. Who writes the object may keep the pipe open.
  */
-export async function readInputInTime(
+export async function readObjectInTime(
   bytesMax: number,
   timeoutMs: number,
 ): Promise<string | undefined> {
   checkStandardInput(bytesMax);
+  // Unlike a call of `fs.read` it lets the process end while nothing comes.
+  const { stdin } = process;
+  const pieces: Buffer[] = [];
+  const isWhole = wholeObjects();
   let timer: NodeJS.Timeout | undefined;
-  const isUp = new Promise<undefined>((resolve) => {
+  const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  try {
-    const bytes = await Promise.race([readAsItComes(bytesMax), isUp]);
-    return bytes === undefined ? undefined : textOf(bytes, "standard input");
-  } finally {
+    let length = 0;
+    stdin.on("data", (piece: Buffer) => {
+      const end = isWhole(piece);
+      pieces.push(piece.subarray(0, end));
+      length += piece.length;
+      if (length > bytesMax) reject(tooLong(bytesMax));
+      else if (end !== undefined) resolve(Buffer.concat(pieces));
+    });
+    stdin.once("end", () => resolve(Buffer.concat(pieces)));
+    stdin.on("error", (cause) => reject(unreadable("-", "standard input", cause)));
+  }).finally(() => {
     clearTimeout(timer);
-  }
+    stdin.removeAllListeners("data").pause();
+  });
+  return bytes === undefined ? undefined : textOf(bytes, "standard input");
 }
 
-async function readAsItComes(bytesMax: number): Promise<Buffer> {
-  let bytes = Buffer.allocUnsafe(limits.inputChunkBytes);
-  for (let length = 0; ; ) {
-    const count = await new Promise<number>((resolve, reject) => {
-      read(0, bytes, length, bytes.length - length, null, (error, done) => {
-        if (error === null || isErrno(error, "EOF")) resolve(error === null ? done : 0);
-        else if (isErrno(error, "EAGAIN", "EINTR")) setTimeout(() => resolve(-1), emptyPauseMs);
-        else reject(unreadable("-", "standard input", error));
-      });
-    });
-    if (count === 0) return bytes.subarray(0, length);
-    length += Math.max(0, count);
-    if (length > bytesMax) throw tooLong(bytesMax);
-    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
-  }
+/** Given a text piece by piece, tells where in a piece its first JSON object ends. */
+function wholeObjects(): (piece: Uint8Array) => number | undefined {
+  const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  return (piece) => {
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at];
+      if (isEscaped) isEscaped = false;
+      else if (isInString) {
+        isEscaped = byte === backslash;
+        isInString = byte !== quote;
+      } else if (byte === quote) isInString = true;
+      else if (byte === open) depth += 1;
+      else if (byte === close) depth -= 1;
+      if (depth === 0 && byte === close) return at + 1;
+    }
+    return undefined;
+  };
 }
 
 function textOf(bytes: Buffer, name: string): string {

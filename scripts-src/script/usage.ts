@@ -1,11 +1,10 @@
-import { relative } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { exitCodeAdvice, exitCodes, exitsOfAll } from "../base/errors.ts";
 import { meantHint } from "../base/nearest-name.ts";
 import { packVersion } from "../base/pack-version.ts";
-import { shellWord } from "../base/quote.ts";
 import { asLine } from "../base/visible-text.ts";
 import { exitCodeOf, optionName, optionsOf, type ScriptSpec } from "./arguments.ts";
+import { commandLine } from "./command-line.ts";
 
 /**
  * Answers a command line that the quick parser did not accept: help, version, or what is wrong
@@ -33,7 +32,7 @@ export function explainUsage(
     fault = `${message}${wayOut(spec, error)}`;
   }
   return {
-    text: `${fault}; for all options run: ${helpCommand(spec)}\n`,
+    text: `${fault}; for all options run: ${commandLine(spec.name, {}, ["--help"])}\n`,
     exitCode: exitCodeOf(spec, "USAGE"),
   };
 }
@@ -53,12 +52,6 @@ function wayOut(spec: ScriptSpec, { code, message }: CommanderError): string {
   return isAboutPositionals
     ? `; use it as: ${[spec.name, ...(spec.positionals ?? [])].join(" ")}`
     : "";
-}
-
-function helpCommand({ name }: ScriptSpec): string {
-  const file = process.argv[1] ?? `${name}.cjs`;
-  const near = relative(process.cwd(), file);
-  return `node ${shellWord(near.startsWith("..") ? file : near)} --help`;
 }
 
 function commandFor(spec: ScriptSpec): Command {

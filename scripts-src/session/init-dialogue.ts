@@ -1,8 +1,8 @@
 import { parseMode } from "../protocol/config.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
 import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
-import { commandLine } from "./command-line.ts";
 import { openSession, requireOpening } from "./open-session.ts";
 import { invitationTo, nextLine, registerOpener, storeAskedBy } from "./opened-session.ts";
 import type { Register } from "./opener.ts";
@@ -47,9 +47,12 @@ export async function initDialogue(args: Arguments, register: Register): Promise
 }
 
 function sameTopicLines(args: Arguments, ids: string[], participant: string | undefined): string[] {
-  const workspace = args.one("workspace");
   return ids.map((session) => {
-    const line = commandLine("next-action", { workspace, session, participant });
+    const line = commandLine("next-action", {
+      workspace: givenPath(args, "workspace"),
+      session,
+      participant,
+    });
     return `note: ${session} has the same topic and is open; to join it: ${line}`;
   });
 }

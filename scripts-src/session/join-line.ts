@@ -1,15 +1,15 @@
 import { homeOrNone } from "../files/home-folder.ts";
 import { askedAs } from "../remote/choose-store.ts";
 import { entryOfGone, type StoreEntry } from "../remote/store-entry.ts";
-import { commandLine, pathFromHere } from "./command-line.ts";
+import { commandLine, readerHere } from "../script/command-line.ts";
 
 /** The line that brings a session of a store here. */
 export function joinLine(
   store: Pick<StoreEntry, "store" | "remote" | "isSigned">,
   id: string,
-  pathOf = pathFromHere,
+  reader = readerHere(),
 ): string {
-  const line = commandLine("join", { store: askedAs(store) }, [id], pathOf);
+  const line = commandLine("join", { store: askedAs(store) }, [id], reader);
   return store.isSigned ? `${line} --signed` : line;
 }
 

@@ -57,9 +57,7 @@ export async function lostSinceReport({
 function eventsToldIn(path: string): { events: number; mark: string | undefined } | undefined {
   const text = checkPart(textIfSound(path, keptReportBytes) ?? "");
   const [, events, mark] =
-    /^- the log, (\d{1,15}) events?(?:(?: to|, checksum of the last) ([0-9a-f]{8}))?: /m.exec(
-      text,
-    ) ?? [];
+    /^- the log, (\d{1,15}) events?(?:, checksum of the last ([0-9a-f]{8}))?: /m.exec(text) ?? [];
   return events === undefined ? undefined : { events: Number(events), mark };
 }
 
@@ -71,8 +69,8 @@ function checkPart(text: string): string {
 }
 
 /**
- * What was changed in the kept report by other means than our scripts; nothing for
- * one that an earlier release wrote. `expected` is the report as the log has it now.
+ * What was changed in the kept report by other means than our scripts. `expected` is the report as the
+ * log has it now.
  */
 export async function changedReport(
   { place, log }: Pick<Session, "place" | "log">,

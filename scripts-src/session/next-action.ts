@@ -20,7 +20,6 @@ import { repairViews } from "./repair-views.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "./waiting/peer-status.ts";
 import { markSeen } from "./waiting/presence.ts";
-import { isBrainOn } from "./workspace/brain-switch.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** A received message with its text and the path where it is. */
@@ -48,6 +47,8 @@ export interface NextAction {
   readonly rejected: RejectedMail[];
   /** Foreign mail that could not be entered yet; undefined when none waits. */
   readonly waiting: WaitingMail | undefined;
+  /** Other sessions, which a letter of this inbox has opened. */
+  readonly opened: readonly string[];
   readonly colleagues: PeerStatus[];
   /** How sessions on the same topic ended, for a participant that has said nothing yet; the newest first. */
   readonly earlier: EarlierDecision[];
@@ -78,6 +79,7 @@ export async function nextAction(
     session: attended,
     rejected: fresh,
     waiting,
+    opened,
   } = await openForParticipant(place, participant, clock, { known });
   const fault = statedFault(attended);
   const session = fault === undefined ? await repairViews(attended) : attended;
@@ -104,6 +106,7 @@ export async function nextAction(
     letters,
     rejected,
     waiting,
+    opened,
     colleagues,
     earlier,
     words: await wordsIn(session, participant, guidance),
@@ -119,7 +122,15 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const wanted = machine.filesWanted({ for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
   const said = machine.nextAction(participant, files, await pausedBy(session, "the user"));
-  return { ...said, advice: [...said.advice, ...(await unkeptFor(session, participant))] };
+  // Only a protocol that has such rules pays for it.
+  if (machine.unkept === undefined) return said;
+  const { ruleGuide } = await import("./keep-rules.ts");
+  const rules = await ruleGuide(session, participant);
+  return {
+    ...said,
+    obligations: [...said.obligations, ...rules.obligations],
+    advice: [...said.advice, ...rules.advice],
+  };
 }
 
 /** Loads a chunk of its own: most sessions end without a word of the person. */
@@ -134,13 +145,6 @@ async function wordsIn(
   const { ownWordsOf } = await import("./own-words.ts");
   const isOwn = await ownWordsOf(session);
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
-}
-
-/** Loads a chunk of its own: only a protocol that has such rules pays for it. */
-async function unkeptFor(session: Session, participant: string): Promise<string[]> {
-  if (session.machine.unkept === undefined) return [];
-  const { unkeptAdvice } = await import("./keep-rules.ts");
-  return unkeptAdvice(session, participant);
 }
 
 /** Letters to this participant that others of our scripts refused since it last sent something. */
@@ -163,7 +167,7 @@ async function earlierTo(
   { topic }: SessionStatus,
   clock: Clock,
 ): Promise<EarlierDecision[]> {
-  if (workspace === undefined || !isBrainOn(workspace) || topic === "") return [];
+  if (workspace === undefined || !workspace.config.brain || topic === "") return [];
   const { earlierDecisions } = await import("./past/similar-sessions.ts");
   return earlierDecisions(workspace, { folder, topic }, clock);
 }

@@ -65,4 +65,4 @@ export async function openForParticipant(
   return { session: await catchUp(session), ...entered };
 }
 
-const nothing: EnteredMail = { rejected: [], waiting: undefined };
+const nothing: EnteredMail = { rejected: [], waiting: undefined, opened: [] };

@@ -9,8 +9,10 @@ import { homeOrNone } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import { type Config, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
+import { type Config, defaultConfig, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
+import { loosestAllowed } from "../protocol/config-limits.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
+import { pathFromHere } from "../script/command-line.ts";
 import { isRehearsed } from "./past/rehearsed.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type NamedStatus, newSession, type Session } from "./session.ts";
@@ -24,6 +26,7 @@ import {
 } from "./session-list.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
+import { ownLimits } from "./workspace/own-limits.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface SessionOpening {
@@ -192,8 +195,18 @@ async function requirePlace(workspace: Workspace, onFull?: OnFull): Promise<void
   throw new ConsultaError(
     "REFUSED",
     `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
-      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more in ~/.consulta/config.yaml, under limits:`,
+      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more: ${wayToMore(workspace)}`,
   );
+}
+
+/** The project's config says how many; above the default it may only what its user allows. */
+function wayToMore({ root, config }: Workspace): string {
+  const more = config.max_concurrent_sessions + 1;
+  const way = `set max_concurrent_sessions to ${more} in ${pathFromHere(join(root, "config.json"))}`;
+  const isAllowed = loosestAllowed(defaultConfig, ownLimits()).max_concurrent_sessions >= more;
+  return isAllowed
+    ? way
+    : `${way}, and write "limits: {max_concurrent_sessions: ${more}}" into ~/.consulta/config.yaml`;
 }
 
 /** The project's words and the user's own; both only make more questions the user's. */

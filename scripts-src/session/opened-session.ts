@@ -2,7 +2,8 @@ import { ConsultaError } from "../base/errors.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "../script/command-line.ts";
+import { sessionNamed } from "./commands-for.ts";
 import type { Register } from "./opener.ts";
 import type { Place } from "./place.ts";
 import { configOf, defaultParticipant, projectOf } from "./session-options.ts";
@@ -19,10 +20,7 @@ export async function registerOpener(
 
 /** The command that goes on in a session that was opened. */
 export function nextLine(args: Arguments, place: Place, participant: string | undefined): string {
-  const folder = args.one("folder");
-  const where =
-    folder === undefined ? { workspace: args.one("workspace"), session: place.id } : { folder };
-  return commandLine("next-action", { ...where, participant });
+  return commandLine("next-action", { ...sessionNamed(args, place), participant });
 }
 
 /**

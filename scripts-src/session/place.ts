@@ -8,7 +8,12 @@ import { homeFolder } from "../files/home-folder.ts";
 import { checkOwnWorkspace } from "../files/own-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";
-import { findWorkspace, type Workspace, workspaceRoot } from "./workspace/workspace.ts";
+import {
+  findWorkspace,
+  type Workspace,
+  workspaceProject,
+  workspaceRoot,
+} from "./workspace/workspace.ts";
 
 /** Where a session lives: in a workspace, or in a folder of its own that the user named. */
 export interface Place {
@@ -55,12 +60,22 @@ function placeOfFolder(folder: string): Place {
   const [id, sessions] = [basename(folder), dirname(folder)];
   const inWorkspace =
     basename(sessions) === "sessions" && basename(dirname(sessions)) === ".consulta";
-  if (inWorkspace && isSafeName(id)) return placeIn(findWorkspace(dirname(dirname(sessions))), id);
+  if (inWorkspace && isSafeName(id)) {
+    const workspace = workspaceWith(dirname(sessions));
+    if (workspace !== undefined) return placeIn(workspace, id);
+  }
   guardFolder(folder);
   // The folder was named: a workspace above it that others may write to is none to it.
   const isBelow = workspaceRoot(folder) !== undefined;
   const config = isBelow ? findWorkspace(folder).config : defaultConfig;
   return { id: folder, folder, workspace: undefined, config };
+}
+
+/** The workspace of that folder; undefined for one in a worktree, where git brings it and nobody uses it. */
+function workspaceWith(root: string): Workspace | undefined {
+  const isHere = workspaceRoot(process.cwd()) === root;
+  const workspace = findWorkspace(isHere ? process.cwd() : dirname(root));
+  return workspace.root === root ? workspace : undefined;
 }
 
 /** A path as a shell would read it, also where `~` came through in quotes. */
@@ -70,6 +85,7 @@ export function absolutePath(path: string): string {
 
 /** The project of the reader of a session: its workspace's, else the one they are in. */
 export function readersProject({ workspace }: Place): string {
-  const root = workspaceRoot(process.cwd());
-  return workspace?.project ?? (root === undefined ? process.cwd() : dirname(root));
+  if (workspace !== undefined) return workspace.project;
+  const here = process.cwd();
+  return (workspaceRoot(here) && workspaceProject(here)) ?? here;
 }

@@ -1,13 +1,12 @@
 import { durationText, millisecondsOf } from "../base/time.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
 import { printErrorLines } from "../script/output.ts";
-import { commandLine } from "./command-line.ts";
 import type { OnFull } from "./open-session.ts";
 
 /** Says for each open session since when nobody has acted in it, and the command that closes it. */
 export function openSessionsPrinter(args: Arguments): OnFull {
-  const workspace = args.one("workspace");
   return (open) => {
     for (const { id, lastAt } of open) {
       const seconds = (millisecondsOf(systemClock.now()) - millisecondsOf(lastAt)) / 1_000;
@@ -16,7 +15,7 @@ export function openSessionsPrinter(args: Arguments): OnFull {
         : `, last event ${durationText(Math.round(seconds))} ago`;
       const why = { session: id, reason: "nobody goes on with it" };
       printErrorLines(
-        `open: ${id}${age}; to end it: ${commandLine("close", { workspace, ...why })}`,
+        `open: ${id}${age}; to end it: ${commandLine("close", { workspace: givenPath(args, "workspace"), ...why })}`,
       );
     }
   };

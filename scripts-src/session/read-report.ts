@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isBegunHere, whyStray } from "../log/begun-here.ts";
 import type { DecisionRecord, Report, SeenBefore, Today } from "../protocol/protocol.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { changedArtifacts, logTrust } from "./changed-since.ts";
@@ -59,7 +59,7 @@ export async function readReport(
   const standing = standingOf(session);
   const made = isRehearsed(place.folder) ? dryRunReport(told, standing.phase) : told;
   const facts = [
-    ...(isBegunHere(place.folder) ? [] : [foreignFact]),
+    ...(isBegunHere(place.folder) ? [] : [whyStray()]),
     ...(hasStore(place.folder) ? [await senderFact(place.folder)] : []),
     ...made.facts,
     ...(untold === 0 ? [] : [untoldText(untold)]),
@@ -106,10 +106,6 @@ async function senderFact(folder: string): Promise<string> {
   const none = `${unprovenText}, whoever may write there may write as anybody`;
   return `Several machines share it: ${proof ?? none}`;
 }
-
-const foreignFact =
-  "not begun here: no script of yours began this log on this machine, it may have come with the project, " +
-  "and nothing shows who wrote it";
 
 function untoldText(untold: number): string {
   const newest = `of a log so long only the newest ${limits.storyEvents} events are told`;

@@ -2,8 +2,8 @@ import { resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { shellWord } from "../base/quote.ts";
 import { homeOrNone } from "../files/home-folder.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { readInput } from "../script/read-input.ts";
-import { commandLine, pathFromAnywhere } from "./command-line.ts";
 import { isKnownToUser } from "./workspace/known-sessions.ts";
 import { pathInProject, realPathOf } from "./workspace/own-project.ts";
 
@@ -62,7 +62,7 @@ function isHidden(path: string): boolean {
 
 /** What the user runs to let agents use a session that is elsewhere. */
 function lineToAllow(folder: string): string {
-  const line = commandLine("status", { folder }, [], pathFromAnywhere);
+  const line = commandLine("status", { folder: { path: folder } }, [], readerAnywhere());
   return `the user can allow it, in a terminal: ${line}`;
 }
 

@@ -14,7 +14,7 @@ import { refusePassword } from "../remote/git/address.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { sessionsKept } from "../remote/store-entry.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { pathFromClone } from "./command-line.ts";
+import { readerInClone } from "../script/command-line.ts";
 import { joinLine } from "./join-line.ts";
 import { ownCommand, refuseBelowCli } from "./refuse-agents.ts";
 
@@ -81,6 +81,6 @@ export async function notJoined(
 export function invitation(store: ChosenStore, id: string): string[] {
   return [
     "on another machine, in a clone of the project:",
-    joinLine(store, id, pathFromClone(store.project)),
+    joinLine(store, id, readerInClone(store.project)),
   ];
 }

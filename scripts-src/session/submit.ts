@@ -167,13 +167,13 @@ async function lookForClaims(
   return seenFor(session.place, needed, submission.cli);
 }
 
-/** What a strict session asks for beside what its protocol decides. */
+/** What stated rules ask for beside what the protocol decides by what an event is about. */
 async function requireRules(
   session: Session,
   event: LogEvent,
   additions: readonly Addition[],
 ): Promise<void> {
-  if (session.machine.unkept?.isStrict() !== true) return;
+  if (session.machine.unkept?.judges(event) !== true) return;
   const { requireKept } = await import("./keep-rules.ts");
   await requireKept(session, event, additions);
 }

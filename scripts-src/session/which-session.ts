@@ -4,10 +4,11 @@ import { parseSessionId } from "../base/names.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { readStateKey } from "../files/state-key.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "./command-line.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
+import { takeMailAloud } from "./inbox/take-mail-aloud.ts";
 import { noSessionHere } from "./only-session.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
-import type { NamedStatus } from "./session.ts";
+import { isSessionFolder, type NamedStatus } from "./session.ts";
 import {
   isOurs,
   type ListedSession,
@@ -19,14 +20,19 @@ import { workspaceOf } from "./session-options.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /**
- * The session that a command line is about: its folder, or its name in the workspace.
+ * The session that a command line is about: its folder, or its name in the workspace. Mail is entered
+ * first where that is not there yet: a peer by hand begins a session by a letter.
  * @throws ConsultaError REFUSED when it names none, or both.
  */
 export async function placeOf(args: Arguments, participant: string): Promise<Place> {
   const named = folderAsked(args);
   if (named !== undefined) return named;
   const workspace = workspaceOf(args);
-  return placeIn(workspace, await sessionOf(args, workspace, participant));
+  const given = args.one("session");
+  const asked = given === undefined ? undefined : placeIn(workspace, parseSessionId(given));
+  if (asked !== undefined && isSessionFolder(asked.folder)) return asked;
+  await takeMailAloud(workspace, participant, new Set());
+  return asked ?? placeIn(workspace, await sessionOf(workspace, args, participant));
 }
 
 /** The place that `--folder` names; undefined without it. `at` says what a missing folder means. */
@@ -42,18 +48,16 @@ export function folderAsked(args: Arguments, at = placeAt): Place | undefined {
 }
 
 /**
- * The session that is meant: the option, else of those that were begun here the participant's only
- * open one, else the one that ended last.
+ * The session that is meant: of those that were begun here the participant's only open one, else the
+ * one that ended last.
  * @throws ConsultaError REFUSED when there is none, more than one, one that cannot be read, or only
  * one that may have come with the project.
  */
-export async function sessionOf(
-  args: Arguments,
+async function sessionOf(
   workspace: Workspace,
+  args: Arguments,
   participant: string,
 ): Promise<string> {
-  const given = args.one("session");
-  if (given !== undefined) return parseSessionId(given);
   const listed = await listOpen(workspace);
   const unreadable = listed.find((it) => "fault" in it);
   if (unreadable !== undefined && "fault" in unreadable) {
@@ -77,7 +81,7 @@ export async function sessionOf(
   if (latest !== undefined && isOurs(workspace, latest.id)) return latest.id;
   const stray = turns[0] ?? latest;
   if (stray !== undefined) throw strayFailure(args, stray);
-  if (listed.length === 0) throw new ConsultaError("REFUSED", noSessionHere);
+  if (listed.length === 0) throw new ConsultaError("REFUSED", noSessionHere(workspace));
   const near = nearestName(participant, participantsIn(listed));
   const hint = near === undefined ? "" : `did you mean ${near}? `;
   throw new ConsultaError(
@@ -118,7 +122,7 @@ function firstOf<T>(all: readonly T[], isWanted: (it: T) => boolean): T[] {
 
 /** Nobody goes on in a session that a clone may have brought because it is the only one there. */
 function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
-  const adopt = commandLine("status", { workspace: args.one("workspace"), session: id });
+  const adopt = commandLine("status", { workspace: givenPath(args, "workspace"), session: id });
   const wayOut =
     readStateKey() === undefined
       ? "without a key in ~/.consulta none is known as yours"

@@ -3,12 +3,10 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
 import { ensureBrainFolder } from "../brain/brain-folder.ts";
 import { givenText } from "../brain/brain-status-text.ts";
-import { brainWorkspace } from "../brain/client/brain-place.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
 import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";
 import { RpcFailure } from "../brain/rules/rpc-errors.ts";
-import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
-import { isBrainOn } from "../session/workspace/brain-switch.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
 
@@ -19,16 +17,15 @@ const matchesMax = 20;
 /** What a project's brain holds, asked as any client asks; none is started for a look. */
 export async function brainModel(workspace: Workspace, query: string): Promise<BrainModel> {
   const nothing = emptyModel(basename(workspace.project), query);
-  if (!isBrainOn(workspace))
+  if (!workspace.config.brain)
     return { ...nothing, fault: "The brain is switched off for this project" };
   try {
-    const { root } = await brainWorkspace(workspace);
-    const line = await connectBrain(ensureBrainFolder(root), { handlers: new Map() });
+    const line = await connectBrain(ensureBrainFolder(workspace.root), { handlers: new Map() });
     if (line === undefined)
       return {
         ...nothing,
         fault: "No brain runs for this project",
-        command: commandLine("brain", {}, ["status"], pathFromAnywhere),
+        command: commandLine("brain", {}, ["status"], readerAnywhere()),
       };
     try {
       return { ...nothing, ...(await askBrain(line, query)) };
@@ -37,7 +34,7 @@ export async function brainModel(workspace: Workspace, query: string): Promise<B
     }
   } catch (cause) {
     if (!(cause instanceof ConsultaError || cause instanceof RpcFailure)) throw cause;
-    const command = commandLine("doctor", {}, [], pathFromAnywhere);
+    const command = commandLine("doctor", {}, [], readerAnywhere());
     return { ...nothing, fault: cause.message, command };
   }
 }

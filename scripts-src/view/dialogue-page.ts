@@ -94,16 +94,12 @@ function happeningOf(event: LogEvent, around: Around): Happening | undefined {
       return step("has sealed its position", "It is opened when both are in.");
     case "evidence":
       return evidenceHappening(event, known.record);
-    case "escalated":
-      if (known.closedBy === personName)
-        return {
-          ...{ seq, at, by: personName, moment: personMoment("ended") },
-          item: () => endItem({ seq, at }, known.detail),
-        };
-      return step(
-        known.closedBy === undefined ? "ended the session" : "closed the session",
-        known.detail,
-      );
+    case "closed":
+      if (known.by !== personName) return step("closed the session", known.reason);
+      return {
+        ...{ seq, at, by: personName, moment: personMoment("ended") },
+        item: () => endItem({ seq, at }, known.reason),
+      };
     case "heard":
     case "rung":
     case "in_turn":

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { failureText } from "./failure.ts";
 import { LiveStory, type StoryAhead, type StoryPoint, withOlder } from "./live-story.ts";
 import type { SessionFault, SessionModel } from "./page/model.ts";
@@ -61,7 +61,12 @@ export class SessionWatch {
   faultOf(cause: unknown): SessionFault {
     const { key, place } = this.#entry;
     const fault = failureText(cause, `read session ${place.id}`);
-    const command = commandLine("validate", { folder: place.folder }, [], pathFromAnywhere);
+    const command = commandLine(
+      "validate",
+      { folder: { path: place.folder } },
+      [],
+      readerAnywhere(),
+    );
     return { key, fault, command };
   }
 

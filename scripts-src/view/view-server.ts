@@ -7,7 +7,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { diskFailure, errnoOf } from "../files/errno.ts";
-import { commandLine, pathFromAnywhere } from "../session/command-line.ts";
+import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { brainModel } from "./brain-page.ts";
 import { PageEntrance, Rejection, securityHeaders } from "./entrance.ts";
 import { failureText } from "./failure.ts";
@@ -156,7 +156,7 @@ export class ViewServer {
     try {
       return this.#watch(key);
     } catch (cause) {
-      const command = commandLine("status", {}, [], pathFromAnywhere);
+      const command = commandLine("status", {}, [], readerAnywhere());
       return { key, fault: failureText(cause, "look at the session"), command: `${command} --all` };
     }
   }

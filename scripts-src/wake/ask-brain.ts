@@ -6,8 +6,7 @@ import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
 import { fieldText } from "../brain/rules/transcript-line.ts";
 import { isPending } from "../brain/server/pending-markers.ts";
-import { commandLine, pathFromHere } from "../session/command-line.ts";
-import { brainRoot } from "../session/workspace/brain-switch.ts";
+import { commandLine } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import { printContext } from "./print-context.ts";
@@ -53,7 +52,7 @@ export async function askBrain(call: HookCall): Promise<BrainAnswer | undefined>
   const { cli, event, workspace } = call;
   const moment = hookEventOf(cli, event);
   if (workspace === undefined || moment === undefined) return undefined;
-  const folder = brainPath(brainRoot(workspace.root));
+  const folder = brainPath(workspace.root);
   const start = moment.mayStart ? brainSpawner(workspace) : undefined;
   if (start === undefined && !mayBrainRun(workspace.root)) return undefined;
   const report = reportAt(moment, cli, call.input, await usageIn(call));
@@ -115,5 +114,5 @@ function isPressing({ input }: HookCall, folder: string, report: SessionReport):
 }
 
 function storeCommand(): string {
-  return commandLine("brain", {}, ["store", "KEY", "VALUE"], pathFromHere);
+  return commandLine("brain", {}, ["store", "KEY", "VALUE"]);
 }

@@ -1,6 +1,5 @@
 import { brainPath } from "../brain/brain-folder.ts";
 import type { DueTexts, HookClient } from "../brain/client/hook-client.ts";
-import { brainRoot } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
 
@@ -29,7 +28,7 @@ export class BrainNews implements News {
   #isTrying = false;
 
   constructor({ root }: Workspace, { session, client }: BrainAnswer, seconds: number) {
-    this.#folder = brainPath(brainRoot(root));
+    this.#folder = brainPath(root);
     this.#session = session;
     this.#untilMs = performance.now() + seconds * 1_000;
     this.#client = client;

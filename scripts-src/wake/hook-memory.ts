@@ -34,11 +34,11 @@ const toldMax = 128;
 export function readMemory(home: string, cli: CliProcess): HookMemory {
   const value = readJsonObject(pathOf(home, cli));
   if (value?.["started"] !== cli.started) return nothing;
-  const { waiter, isFresh, isResumed, told } = value;
+  const { waiter, hasForgotten, isResumed, told } = value;
   return {
     hasRun: true,
     waiter: typeof waiter === "string" ? waiter : "",
-    hasForgotten: isFresh === true,
+    hasForgotten: hasForgotten === true,
     isResumed: isResumed === true,
     told: Array.isArray(told) ? told.filter(isTold) : [],
   };
@@ -59,9 +59,8 @@ export function changeHookMemory(
   change: Partial<Omit<HookMemory, "hasRun">>,
 ): void {
   makeRegistryFolder(home);
-  const { hasRun: _, hasForgotten, ...known } = { ...readMemory(home, cli), ...change };
-  // The hooks of other versions read this file as well: there the field has its old name.
-  const memory = { started: cli.started, isFresh: hasForgotten, ...known };
+  const { hasRun: _, ...known } = { ...readMemory(home, cli), ...change };
+  const memory = { started: cli.started, ...known };
   writeFileAtomically(pathOf(home, cli), `${JSON.stringify(memory)}\n`, { sync: "nothing" });
 }
 

@@ -3,13 +3,12 @@ import { brainPath, readEndpoint } from "../brain/brain-folder.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { lives } from "../clis/process-life.ts";
 import { existsSync } from "../files/disk.ts";
-import { brainRoot, isBrainOn } from "../session/workspace/brain-switch.ts";
 import type { HookCall } from "./hook-call.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 
 /** Whether a brain of this workspace seems to run; only then is the client loaded. */
 export function mayBrainRun(root: string): boolean {
-  const folder = brainPath(brainRoot(root));
+  const folder = brainPath(root);
   const endpoint = existsSync(folder) ? readEndpoint(folder) : undefined;
   return endpoint !== undefined && lives({ pid: endpoint.pid, host: hostname() }) !== false;
 }
@@ -17,7 +16,7 @@ export function mayBrainRun(root: string): boolean {
 /** Whether the brain wants to know of this event at all. */
 export function isForBrain({ workspace, input }: HookCall): boolean {
   // The brain does not restore the context of a subagent.
-  return workspace !== undefined && isBrainOn(workspace) && !("agent_id" in input);
+  return workspace?.config.brain === true && !("agent_id" in input);
 }
 
 /** Whether there is a brain to ask, or to start for this event; a cheap check for every hook. */

@@ -1,15 +1,16 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
 import { registryFolder } from "../clis/cli-registry.ts";
-import { type HookedCli, hookEntries, hookedClis } from "../clis/hook-entries.ts";
+import { type HookedCli, hookEntries, hookedClis, hookTrial } from "../clis/hook-entries.ts";
 import { existsSync, isFolder } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { systemClock } from "../script/clock.ts";
-import { readInputInTime } from "../script/read-input.ts";
+import { print } from "../script/output.ts";
+import { readObjectInTime } from "../script/read-input.ts";
 import { markHookRun } from "../session/waiting/presence.ts";
 import { findWorkspace, workspaceRoot } from "../session/workspace/workspace.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
@@ -44,16 +45,15 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
   try {
     const here = folderHere();
     root = here === undefined ? undefined : workspaceRoot(here);
-    const text = await readInputInTime(inputBytes, inputMs);
-    if (text === undefined) return endWithoutInput({ cli, event, root });
-    const input: unknown = JSON.parse(text);
-    if (!isRecord(input)) throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
-    if (!isKnown(cli, input)) return undefined;
+    const input = await readEvent();
     event = String(input["hook_event_name"]);
+    if (event === hookTrial.event) print(hookTrial.answer);
+    if (!isKnown(cli, input)) return undefined;
     const named = process.env[projectVariables[cli]] || undefined;
     const folder = goTo([input["cwd"], here, named]);
-    root = workspaceRoot(folder) ?? workspaceRoot(named ?? folder);
-    const found = root;
+    const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
+    const found = workspaceRoot(start);
+    root = found;
     if (found !== undefined)
       unlessRefused(() => markHookRun(found, participantOf(cli), systemClock.now()));
     const isBrainOnly = hookEventOf(cli, event)?.isBrainOnly === true;
@@ -61,7 +61,7 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
     const running = isBrainOnly ? undefined : await ownProcess(cli, root !== undefined);
     if (running !== undefined) unlessRefused(() => noteHookRun(homeFolder(), running));
     if (root === undefined && !isRegistered(running)) return undefined;
-    const workspace = root === undefined ? undefined : findWorkspace(dirname(root));
+    const workspace = root === undefined ? undefined : findWorkspace(start);
     const project = workspace?.project ?? folder;
     const prompt = String(input["prompt"] ?? "");
     const isResumed = input["source"] === "resume";
@@ -73,11 +73,15 @@ export async function readHookCall(given: string): Promise<HookCall | undefined>
   }
 }
 
-/** A process that still reads its input ends only by `process.exit`. */
-function endWithoutInput(call: Parameters<typeof logFailure>[0]): undefined {
-  const reason = `standard input has not ended after ${inputMs / 1_000} s`;
-  logFailure(call, new ConsultaError("UNAVAILABLE", `${reason}; close it behind the event's JSON`));
-  process.kill(process.pid, "SIGKILL");
+async function readEvent(): Promise<Record<string, unknown>> {
+  const text = await readObjectInTime(inputBytes, inputMs);
+  if (text === undefined) {
+    const reason = `no whole JSON object came on standard input in ${inputMs / 1_000} s`;
+    throw new ConsultaError("UNAVAILABLE", `${reason}; write the event's JSON to it at once`);
+  }
+  const input: unknown = JSON.parse(text);
+  if (isRecord(input)) return input;
+  throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
 }
 
 /** A failure to leave a sign must not stop the rest of the hook. */

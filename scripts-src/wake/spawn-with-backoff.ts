@@ -1,11 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { brainPath, ensureBrainFolder } from "../brain/brain-folder.ts";
 import { spawnBrain } from "../brain/client/spawn-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
-import { brainRoot } from "../session/workspace/brain-switch.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 
 /** After a start that failed, hooks wait this long before the next: each try costs their CLI time. */
@@ -14,13 +13,13 @@ const pauseMs = 600_000;
 // Not in spawn-brain.ts: every hook loads this, and the client of the brain only where there is one.
 
 /** How a hook starts the brain; undefined where it cannot, or a start failed a short while ago. */
-export function brainSpawner({ root, project }: Workspace): (() => void) | undefined {
+export function brainSpawner({ root }: Workspace): (() => void) | undefined {
   const mark = startMark(root);
   if (!canRunBrain(process.versions.node) || isRecent(mark)) return undefined;
   return () => {
-    ensureBrainFolder(brainRoot(root));
+    ensureBrainFolder(root);
     writeFileAtomically(mark, "", { sync: "nothing" });
-    spawnBrain(project);
+    spawnBrain(dirname(root));
   };
 }
 
@@ -41,5 +40,5 @@ export function recordBrainStarted({ root }: Workspace): void {
  * start was in vain.
  */
 function startMark(root: string): string {
-  return join(brainPath(brainRoot(root)), "started-in-vain");
+  return join(brainPath(root), "started-in-vain");
 }

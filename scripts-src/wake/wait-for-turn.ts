@@ -9,11 +9,10 @@ import { type SessionStatus, shownName } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, printErrorLines, printLines } from "../script/output.ts";
-import { lineFor } from "../session/command-line.ts";
+import { lineFor } from "../session/commands-for.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
-import { importInbox } from "../session/inbox/import-inbox.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
-import type { RejectedMail } from "../session/inbox/refused-mail.ts";
+import { takeMailAloud, tellMail } from "../session/inbox/take-mail-aloud.ts";
 import { withNews } from "../session/news.ts";
 import { type NextAction, nextAction } from "../session/next-action.ts";
 import { openForParticipant } from "../session/open-for-participant.ts";
@@ -203,8 +202,10 @@ interface Look {
 
 async function oneSession(args: Arguments, known: Session, participant: string): Promise<Look> {
   const { place } = known;
-  let { session, rejected } = await openForParticipant(place, participant, systemClock, { known });
-  tellRefused(place.workspace, rejected);
+  const opened = await openForParticipant(place, participant, systemClock, { known });
+  let { session } = opened;
+  const { rejected } = opened;
+  if (place.workspace !== undefined) tellMail(place.workspace, participant, opened);
   const talker = args.has("folder") && !args.has("json") ? new WaitTalk() : undefined;
   const look: Look = {
     folder: place.folder,
@@ -409,38 +410,6 @@ async function enterNewMail(workspace: Workspace, participant: string, open: Nam
   if (!isRefused || first === undefined) return { lookAgainMs };
   const why = `mail to ${participant} was rejected`;
   return { ready: placeIn(workspace, first.id), why };
-}
-
-const waitsTold = new Set<string>();
-
-/** Enters mail of foreign colleagues and tells what became of it; true when some was refused. */
-async function takeMailAloud(
-  workspace: Workspace,
-  participant: string,
-  known: ReadonlySet<string>,
-): Promise<boolean> {
-  const entered = await importInbox(workspace, participant, systemClock, known);
-  const rejected = entered?.rejected ?? [];
-  tellRefused(workspace, rejected);
-  for (const reason of entered?.waiting?.reasons ?? []) {
-    if (waitsTold.has(reason) || waitsTold.size >= limits.rejectedTold) continue;
-    waitsTold.add(reason);
-    logAt(
-      workspace,
-      "warn",
-      `a letter in inbox-${participant} is not entered yet: ${inline(reason)}`,
-    );
-  }
-  return rejected.length > 0;
-}
-
-function tellRefused(workspace: Workspace | undefined, rejected: readonly RejectedMail[]): void {
-  if (workspace === undefined) return;
-  for (const { file, reason } of rejected.slice(0, limits.rejectedTold)) {
-    logAt(workspace, "warn", `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`);
-  }
-  const more = rejected.length - limits.rejectedTold;
-  if (more > 0) logAt(workspace, "warn", `${more} more were rejected; they are in errors/`);
 }
 
 async function endedEarly(

@@ -4,7 +4,7 @@ import { isSafeName } from "../base/names.ts";
 import { shellWord } from "../base/quote.ts";
 import { durationText } from "../base/time.ts";
 import { shownName, unnamedPeer } from "../protocol/protocol.ts";
-import { commandLine, pathFromHere } from "../session/command-line.ts";
+import { commandLine, pathFromHere, readerHere, type Word } from "../script/command-line.ts";
 import { findWorkspace } from "../session/workspace/workspace.ts";
 import type { Role } from "./roles.ts";
 import type { WakeReason } from "./rules/wake-policy.ts";
@@ -34,7 +34,7 @@ const texts: Record<WakeReason | "refused", (part: Role, waitedMs: number) => st
     `${durationText(Math.round(waitedMs / 1_000))}. ${wayOut(part)} ${patience}`,
   refused: ({ session: { place }, participant, refused }) =>
     `mail for ${namesOf([participant])} was rejected (${refused}) and not entered. It is in ` +
-    `${shellWord(nearPath(join(place.workspace?.root ?? place.folder, "errors")))}, the reason ` +
+    `${shellWord(pathFromHere(join(place.workspace?.root ?? place.folder, "errors")))}, the reason ` +
     "beside it: tell the user, and whoever sent it to send it anew.",
 };
 
@@ -69,7 +69,7 @@ export function fewLines(
   const all = lines.join("\n");
   if (lines.length <= limits.hookLines && all.length <= limits.hookCharacters)
     return { text: all, shown: lines.length };
-  const status = commandLine("status", {}, [], pathFromHere, scripts);
+  const status = commandLine("status", {}, [], readerHere(scripts));
   for (let count = limits.hookLines - 1; count >= 0; count -= 1) {
     const rest = `and ${lines.length - count} more: ${status}`;
     const text = [...lines.slice(0, count), rest].join("\n");
@@ -112,7 +112,7 @@ function wayOut(part: Role): string {
 
 function labelOf({ session }: Role): string {
   const { id } = session.place;
-  return isSafeName(id) ? `session ${id}` : `the session in ${shellWord(nearPath(id))}`;
+  return isSafeName(id) ? `session ${id}` : `the session in ${shellWord(pathFromHere(id))}`;
 }
 
 function nextLine(part: Role): string {
@@ -124,22 +124,18 @@ function lineFor(part: Role, script: string, more: Record<string, string> = {}):
   const scripts = part.seat?.scripts ?? ownScripts;
   const where =
     place.workspace === undefined
-      ? { folder: nearPath(place.folder) }
+      ? { folder: { path: place.folder } }
       : { workspace: outside(place.workspace.project), session: place.id };
-  return commandLine(script, { ...where, ...more }, [], pathFromHere, scripts);
+  return commandLine(script, { ...where, ...more }, [], readerHere(scripts));
 }
 
 /** The workspace has to be named only where it is not the one that scripts find from here. */
-function outside(project: string): string | undefined {
+function outside(path: string): Word | undefined {
   try {
-    return findWorkspace(process.cwd()).project === project ? undefined : project;
+    return findWorkspace(process.cwd()).project === path ? undefined : { path };
   } catch {
-    return project;
+    return { path };
   }
-}
-
-function nearPath(path: string): string {
-  return pathFromHere(path) || ".";
 }
 
 export const ownScripts = resolve(dirname(process.argv[1] ?? "."));

@@ -79,6 +79,16 @@ const secrets: [name: string, text: string][] = [
   ["a password or key", `curl -u ${"deploy:s3cretpw"} https://ci.example/run`],
   ["a password or key", `curl -s --user '${"deploy:autumn"}' https://ci.example/run`],
   ["a password or key", `sshpass -p ${"hunter22"} ssh root@host`],
+  // Names that end like a secret's, with values of any length.
+  ["a password or key", `API_TOKEN=${"9f8a7b6c5d4e"}`],
+  ["a password or key", `export SECRET_KEY='${"p&l%385148kslhtyn^##a1)ilz@4zqj"}'`],
+  ["a password or key", `DB_PASS=${"s3cr3tPw9"}`],
+  ["a password or key", `MYSQL_PWD=${"Kx7wQ2mZ"} mysqldump shop`],
+  ["a password or key", `REDIS_AUTH: "${"q8Zt4Lm2Xc"}"`],
+  ["a password or key", `npm config set //registry.example/:_auth=${"YWRtaW46czNjcjN0UHc5"}`],
+  ["a password or key", `"refresh_token": "${"1//0gA7xB9cD2eF4"}"`],
+  ["a key in a DSN", `SENTRY_DSN=https://${"a1b2c3d4e5f60718"}@o1.ingest.example/42`],
+  ["a key in a DSN", `DATABASE_DSN="${"app:s3cr3tPw9"}@tcp(db:3306)/shop"`],
   ["a Sentry DSN", `https://${"0123456789abcdef".repeat(2)}@o12345.ingest.sentry.io/67890`],
 ];
 
@@ -135,6 +145,21 @@ const harmless: string[] = [
   "curl -u $USER:$TOKEN https://ci.example/run",
   "curl -u user:<password> https://ci.example/run",
   "curl -s https://ci.example/run -o out.txt",
+  "postgres://user:password@localhost/dev and mysql://root:root@db/test",
+  "amqp://guest:guest@localhost:5672 or redis://:changeme@cache:6379",
+  // As vendors print them.
+  `AWS_ACCESS_KEY_ID=AKIA${"IOSFODNN7EXAMPLE"}`,
+  `aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY${"EXAMPLEKEY"}`,
+  `sk_test_${"4eC39HqLyjWDarjtT1zdp7dc"} is Stripe's own`,
+  `ghp_${"x".repeat(36)}`,
+  "SECRET_KEY=your-secret-key-1 and API_TOKEN=<token>",
+  `DB_PASS=${"$"}{DB_PASS} SECRET_KEY=$(openssl rand -hex 32)`,
+  "API_TOKEN=xxxxxxxxxxxx1",
+  "cache_key=user:1234 and primary-key: order_id2",
+  "public_key: ./keys/id_ed25519.pub",
+  "sort_key=created_at_2 partition_key: tenant-42",
+  "two_factor_auth: required2026",
+  "SENTRY_DSN=https://examplePublicKey@o0.ingest.example/0",
 ];
 
 describe("the secrets filter", () => {

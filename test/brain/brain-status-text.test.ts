@@ -17,9 +17,7 @@ const status: ResultOf<"brain.status"> = {
     eventsPending: 0,
     bytes: 131_656,
     setAside: ["/p/.consulta/brain/brain.damaged-1.db"],
-    rescues: [
-      "brain.damaged-1.db: 3 of 4 memories were read from it, there is no backup of it, 1 lost",
-    ],
+    loss: "2026-11-22T08:00:00Z brain.db was damaged: the backup of 2026-11-21 is in its place, 1 memory; what was stored since is missing",
   },
   sessions: [
     {
@@ -60,8 +58,8 @@ function given(reason: string, subject: string, score: number | null) {
 
 const shown = `brain     started 2 hours ago, process 7
 kept      1 memory, 2 saved sessions, 0 events waiting; 132 kB on disk
-damaged   /p/.consulta/brain/brain.damaged-1.db was moved aside: rescue what you need, delete it
-rescued   brain.damaged-1.db: 3 of 4 memories were read from it, there is no backup of it, 1 lost
+damaged   /p/.consulta/brain/brain.damaged-1.db was moved aside: take out what you need, delete it
+loss      2026-11-22T08:00:00Z brain.db was damaged: the backup of 2026-11-21 is in its place, 1 memory; what was stored since is missing
 delegate  gemini, at work
 
 Sessions

@@ -356,7 +356,6 @@ export class InMemoryStore implements BrainStore {
       injections: this.#injections.length,
       bytes: 0,
       setAside: [],
-      rescues: [],
     };
   }
 

@@ -72,7 +72,7 @@ function commands(client: ClientName): string[] {
       .concat("hook.cjs claude", "rehearsal.cjs", "doctor.cjs", "brain.cjs serve")
       .concat("brain.cjs process /etc/passwd", "brain.cjs search x", "brain.cjs --json serve")
       .concat("brain.cjs import /etc/passwd", "brain.cjs forget '*'", "init.cjs ran-by-init 3")
-      .concat("init.cjs --about x ran-by-init 3", "chunks/consult.cjs")
+      .concat("init.cjs --about x ran-by-init 3", "consulta.cjs")
       .map((words) => `node ${scripts}/${words}`),
   ];
 }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
+import { skillFolders } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
 import { narrow } from "./permissions.ts";
 import { killProcesses, type Process } from "./processes.ts";
-import type { Mind, Step } from "./scripted-model.ts";
+import { inOrder, type Mind, type Step } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
 import {
   asksToBegin,
@@ -158,6 +159,19 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
       killProcesses(stage.processes().filter(isWatch));
       stage.checkEndedWell(await ran);
       assert.match(eventsOf(stage), /"summary":"AGREE to gemini"/);
+    }),
+  );
+
+  it(
+    "gemini: says nothing of hooks whose script is not there",
+    onStage(async (stage) => {
+      await stage.install("gemini");
+      rmSync(join(stage.project, skillFolders.gemini), { recursive: true });
+      await stage.model("gemini", inOrder({ say: "Hello." }));
+      const ran = await stage.gemini("Say hello");
+      stage.checkEndedWell(ran);
+      assert.match(ran.stdout, /Hello\./);
+      assert.doesNotMatch(ran.stderr, /Hook\(s\)|failed|Cannot find/);
     }),
   );
 });

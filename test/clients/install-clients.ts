@@ -80,6 +80,15 @@ export function findSkillsInstaller({ version, node }: SkillsInstaller): Promise
   });
 }
 
+/** Gives a Node of one version. */
+export function findNode(version: string): Promise<Programs> {
+  return findBundle({
+    label: `node-${version}`,
+    specs: [`node@${version}`],
+    check: (bin) => checkVersion(join(bin, "node"), `v${version}`),
+  });
+}
+
 async function findBundle(bundle: Bundle): Promise<Programs> {
   const folder = cacheFolder(bundle);
   const ready = join(folder, "node_modules", ".bin");

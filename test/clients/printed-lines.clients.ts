@@ -7,7 +7,7 @@ import { stepsOf } from "../skill/skill-text.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { narrow } from "./permissions.ts";
 import type { Mind, Step } from "./scripted-model.ts";
-import { describeClients, type Stage } from "./stage.ts";
+import { describeClients, type Stage, scriptsOf } from "./stage.ts";
 import { printedIn } from "./voices.ts";
 
 /**
@@ -123,6 +123,33 @@ await describeClients("Lines to type", (onStage) => {
       const next: Mind = ({ latest }) => ({ run: /next:\n(.+)/.exec(latest)?.[1] ?? "" });
       const moves = [first, next, write, send];
       const told = await stage.take("claude", [], moves, "/consulta A or B?");
+      assert.match(told.at(-1) ?? "", /appended seq 2/);
+    }),
+  );
+
+  it(
+    "run in Claude Code whose shell is in a subfolder, and the file that they name can be written",
+    onStage(async (stage) => {
+      // Without hooks: nobody waits at the end for the turn of a session that has begun.
+      stage.checkEndedWell(await stage.script("install", ["--permissions"]));
+      const scripts = join(stage.project, scriptsOf("claude"));
+      const subfolder = join(stage.project, "packages/an app");
+      mkdirSync(subfolder, { recursive: true });
+      // What a hook tells it there, or a command that its user has allowed once.
+      const [begun = "", turn = ""] = opened("claude", scripts).map((step) =>
+        execFileSync("/bin/sh", ["-c", "run" in step ? step.run : ""], {
+          cwd: subfolder,
+          env: { ...stage.environment(), CLAUDECODE: "1" },
+          encoding: "utf8",
+        }),
+      );
+      const [, next = ""] = /next:\n(.+)/.exec(begun) ?? [];
+      const { file, draft, command } = printedIn(turn);
+      const write = { write: file, text: JSON.stringify(withWords(draft)) };
+      const leave = { run: "cd 'packages/an app'" };
+      const moves = [leave, { run: next }, leave, write, { run: command }];
+      const told = await stage.take("claude", [], moves);
+      assert.match(told[1] ?? "", /session talk: YOUR TURN/);
       assert.match(told.at(-1) ?? "", /appended seq 2/);
     }),
   );

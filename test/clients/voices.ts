@@ -109,7 +109,8 @@ interface Printed {
 
 /** The form that was printed, its file and the line that sends it, and what AGREE would accept. */
 export function printedIn(text: string): Printed {
-  const forms = /\n((?:(?:next|or): .*\n\{.*\}\n)+)write it to (.+), then run:\n(node .+)/;
+  const forms =
+    /\n((?:(?:next|or): .*\n\{.*\}\n)+)write it to (.+), then run:\n((?:cd .+ && )?node .+)/;
   const printed = forms.exec(`\n${text}`);
   assert(printed, `no form in:\n${text}`);
   const [, lines = "", file = "", command = ""] = printed;

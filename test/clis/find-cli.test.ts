@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { findCli } from "../../scripts-src/clis/find-cli.ts";
@@ -47,6 +47,14 @@ describe("a CLI", () => {
     const found = await find("opencode");
     assert.deepEqual([found.program, found.version], [undefined, undefined]);
   });
+
+  for (const place of [".claude/local", ".local/bin", ".claude/bin"])
+    it(`is found where an alias leads to it: ~/${place}`, async () => {
+      const program = put(join(home, place, "claude"), "#!/bin/sh\necho 2.1.330\n", 0o755);
+      const found = await find("claude");
+      assert.deepEqual([found.program, found.version], [program, "2.1.330"]);
+      rmSync(program);
+    });
 
   it("is not the project's own, wherever PATH names it, also by a link", async () => {
     const modules = join(project, "node_modules", ".bin");

@@ -560,17 +560,47 @@ describe("defect 20: readiness.md", () => {
     }
   });
 
-  // The original says nothing of open questions before question_classified. It accepts the event
-  // whatever the file says, and so does ours; but it owes the work.
-  it("is owed before question_classified, line by line", () => {
+  // The original says nothing of open questions before question_classified, and takes it whatever the
+  // file says. Ours takes it over the template's own line alone, and tells of that.
+  it("is owed before question_classified, line by line", async () => {
     const at = collaborationAt("revised");
     const { obligations } = at.guidance("a");
     assert.match(
       obligations.join("\n"),
       /^readiness\.md: line "- \[unresolved\] <TBD.*must become/m,
     );
+    const asked = at.copy();
+    asked.write("readiness.md", `${asked.read("readiness.md")}\n- [unresolved] Which port?\n`);
+    const left = /^error: readiness\.md: line "- \[unresolved\] Which port\?" must become "- \[/;
+    await checkRefused(asked.project, 2, left, () => asked.append("a", "question_classified"));
+    asked.write("readiness.md", asked.readiness("- [blocking] Which port?"));
+    asked.say("a", "question_classified");
     assert.equal(at.append("a", "question_classified").code, 0);
     assert.equal(at.append("b", "decision_accepted").code, 2);
+  });
+
+  // The original's scripts pass and complete what its validator calls invalid.
+  it("and all else validates before it is passed or completed", async () => {
+    for (const [stage, event, fields] of [
+      ["readiness", "readiness_passed", {}],
+      ["passed", "completed", { doc: "conclusion.md" }],
+    ] as const) {
+      const at = collaborationAt(stage);
+      at.write("state.log", "");
+      at.write("review.md", "# Review\n");
+      const text = /^error: the folder does not validate: "state\.log is not part .*, and 1 more /;
+      await checkRefused(at.project, 2, text, () => at.append("a", event, fields));
+      const told = /^required: the folder does not validate: "state\.log is not part/m;
+      assert.match(at.next("a").stdout, told);
+      assert.doesNotMatch(at.next("b").stdout, told);
+      at.copy().say("b", "blocked");
+      rmSync(at.path("state.log"));
+      at.write("review.md", `## x - b - seq 3\n\n${at.review()}`);
+      // What follows from the log is written anew by the event itself.
+      at.write("protocol.json", JSON.stringify({ ...at.state, currentPhase: "revising" }));
+      at.say("a", event, fields);
+      at.checkValid();
+    }
   });
 });
 

@@ -153,16 +153,7 @@ describe("a rule of the seed that the originals do not check", () => {
     const told =
       /seq 8: readiness_passed over a folder that does not validate \("state\.log is not/;
     assert.match(at.validate().stderr, told);
-    assert.match(at.next("a").stdout, told);
-    assert.doesNotMatch(at.next("b").stdout, told);
     assert.match(at.run("report").stdout, told);
-  });
-
-  it("is told before the owner passes it", () => {
-    const at = collaborationAt("readiness");
-    at.write("state.log", "");
-    assert.match(at.next("a").stdout, /^The folder must validate first: "state\.log is not part/m);
-    assert.equal(at.append("a", "readiness_passed").code, 0, "as the original does");
   });
 
   it("stays told when the review is over, and not of what the owner edits then", () => {
@@ -351,25 +342,6 @@ describe("a folder that was begun with --strict", () => {
       "a",
       "question_classified",
       /does not answer Q3\.1/,
-    ],
-    [
-      "an open question",
-      "revised",
-      (at) => {
-        at.writeDocuments();
-        at.write("readiness.md", at.readiness("- [unresolved] Which port?"));
-      },
-      "a",
-      "question_classified",
-      /unresolved questions after question_classified/,
-    ],
-    [
-      "a folder that does not validate",
-      "readiness",
-      (at) => at.write("state.log", ""),
-      "a",
-      "readiness_passed",
-      /the folder does not validate: "state\.log is not part/,
     ],
     [
       "a log whose line was rewritten",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { ConsultRun } from "./consult-run.ts";
 
-// What a participant of a consultation may answer: the first of each kind is tried by `npm test`, all by test:long.
+// What a participant of a consultation may answer: the first of each kind (of `understood` two) is tried by `npm test`, all by test:long.
 
 export const question = "SQLite or files?";
 export const session = "sqlite-or-files";
@@ -34,7 +34,7 @@ export function triesOnceMore(project: Make, cases: typeof mended): void {
   }
 }
 
-export const understood = ["bare", "yaml", "append", "inbox"];
+export const understood = ["bare", "quoted", "yaml", "append", "inbox"];
 
 export function takesMessages(project: Make, acts: typeof understood): void {
   for (const act of acts) {

@@ -97,7 +97,7 @@ describe("consult", { concurrency: 2 }, () => {
     assert.match(stderr, /Not decided: gemini stopped answering \(gemini ended with exit code 3/);
   });
 
-  takesMessages(project, understood.slice(0, 1));
+  takesMessages(project, understood.slice(0, 2));
 
   staysOpen(project, lost.slice(0, 1));
 
@@ -212,7 +212,7 @@ describe("consult", { concurrency: 2 }, () => {
     assert.equal(exitCode, 4);
     assert.match(
       stderr,
-      /^ {2}- gemini is not installed.*npm install -g @google\/gemini-cli; then .*GEMINI_API_KEY/m,
+      /^ {2}- gemini was not found on PATH.*npm install -g @google\/gemini-cli; then .*GEMINI_API_KEY/m,
     );
     assert.match(
       stderr,

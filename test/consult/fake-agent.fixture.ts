@@ -125,6 +125,9 @@ switch (act) {
   case "bare":
     answer(`Here it is: ${JSON.stringify(good)} and that is all { really }.`);
     break;
+  case "quoted":
+    answer(block(good).replace(/^/gm, "> "));
+    break;
   case "yaml":
     answer(
       `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\n${yamlStand}\nquestion_or_proposal:\n  content: ${content}\n\`\`\``,

@@ -5,6 +5,7 @@ import { cpuMs } from "../cpu-time.ts";
 
 const message = { type: "AGREE", question_or_proposal: { content: 'yes {"}' }, confidence: 0.9 };
 const json = JSON.stringify(message);
+const quoted = (text: string) => text.replace(/^/gm, "> ");
 const fenced = (text: string, name = "json") => `\`\`\`${name}\n${text}\n\`\`\``;
 
 const found: [name: string, answer: string][] = [
@@ -20,6 +21,12 @@ const found: [name: string, answer: string][] = [
   ["bare, with other objects around", `{"a": {"b": 1}} if (x) { y } ${json} {"c": 2}`],
   ["in an unnamed block", fenced(json, "")],
   ["as all there is", json],
+  ["in a quotation", quoted(`So:\n\n${fenced(JSON.stringify(message, undefined, 2))}`)],
+  ["bare in a quotation", `Sent:\n${quoted(JSON.stringify(message, undefined, 2))}\nBye.`],
+  [
+    "beside a quotation of another",
+    `${quoted(fenced(json.replace("yes", "no")))}\n${fenced(json)}`,
+  ],
 ];
 for (const [name, answer] of found) {
   it(`finds a message ${name}`, async () => {

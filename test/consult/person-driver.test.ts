@@ -66,7 +66,7 @@ describe("a person's turn in a dialogue", () => {
   const fill = (text: string) =>
     text
       .replace("EVALUATE", "AGREE")
-      .replace(/^ +<why>\n/m, '    Fine: "by" me.\n\n    # And more.\n')
+      .replace("    <why>\n", '    Fine: "by" me.\n\n    # And more.\n')
       .replace("<0..1>", "0.9")
       .replace("<not_run|holds|fails>", "holds")
       .replace(/<your answer>|<its record>/g, "counted");

@@ -18,6 +18,7 @@ describe("reports are found", () => {
     ["in a block of tildes", fenced(one, "~~~"), [one]],
     ["in a block without a name", fenced(one, "````", ""), [one]],
     ["in an indented block", fenced(one).replace(/^/gm, "   "), [one]],
+    ["in a quotation", fenced(one).replace(/^/gm, "> "), [one]],
     ["with Windows line ends", fenced(one).replaceAll("\n", "\r\n"), [one]],
     ["with blocks inside", fenced(nesting), [nesting]],
     ["with blocks inside that are fenced alike", fenced(nesting, "```"), [nesting]],

@@ -120,7 +120,7 @@ describe("three rounds of nothing but objections", () => {
       due.guidance("claude").required?.join() ?? "",
       /am I defending a position or looking/,
     );
-    const reason = /three rounds of nothing but objections: .*add self_check: /;
+    const reason = /three rounds of nothing but objections: .*; add self_check: "<your answer>"/;
     const calm = { position: files };
     assert.match(due.refusal(claude("EVALUATE", calm)), reason);
     assert.match(due.refusal(claude("AGREE")), reason);

@@ -20,7 +20,7 @@ const disputes: [since: number, round: number, stuck: boolean][] = [
 ];
 for (const [since, round, stuck] of disputes) {
   it(`${stuck ? "sees" : "sees no"} deadlock in round ${round} on a dispute since ${since}`, () => {
-    const state = stateWith({ round, disagreements: [{ point: "the lock", since }] });
+    const state = stateWith({ round, disagreements: [{ point: "the lock", since, by: "gemini" }] });
     assert.equal(findDeadlock(state), stuck ? "disputed for 3 rounds: the lock" : "");
   });
 }

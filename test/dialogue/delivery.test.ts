@@ -356,7 +356,7 @@ describe("logs without notes", () => {
     );
   });
 
-  it("are folded anew where an older version left a checkpoint", () => {
+  it("are folded anew where another version left a checkpoint", () => {
     const kind = kindOf(protocol);
     const snapshot = kind.start({}).snapshot();
     assert(isRecord(snapshot));

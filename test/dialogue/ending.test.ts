@@ -321,7 +321,7 @@ describe("an escalation", () => {
     assert(decision.ok && "event" in decision);
     assert.deepEqual(
       [decision.event.event, decision.event.from, decision.event.summary],
-      ["escalated", "claude", "closed by claude: asked the wrong thing"],
+      ["closed", "claude", "closed by claude: asked the wrong thing"],
     );
     const ended = evolve(state, decision.event);
     assert.deepEqual([ended.phase, ended.turn], ["closed", []]);

@@ -105,11 +105,10 @@ describe("a foreign REQUEST", () => {
     project.put("claude", "late.json", request("late"));
     project.next("one", "claude");
     assert.deepEqual(project.files("inbox-claude"), ["late.json", "late.json.reason.txt"]);
-    for (const id of ["one", "two"]) {
-      project.say(id, "claude", draft("ESCALATE", "Enough."));
-      assert.match(project.next("late", "claude").stderr, /no session late/);
-    }
-    project.next("three", "claude");
+    project.say("one", "claude", draft("ESCALATE", "Enough."));
+    const { stderr } = project.next("late", "claude");
+    assert.match(stderr, /not entered yet: "session late has to wait[\s\S]*no session late/);
+    project.say("two", "claude", draft("ESCALATE", "Enough."));
     assert.match(project.next("late", "claude").stdout, /YOUR TURN/);
   });
 

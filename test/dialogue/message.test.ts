@@ -342,10 +342,8 @@ describe("a colleague that writes by hand", () => {
     ["objects without acknowledgement", gemini("COUNTER_PROPOSE")],
     ["leaves questions unanswered by field", gemini("RESPONSE")],
     ["gives no confidence", gemini("EVALUATE", { confidence: undefined })],
-    [
-      "declares progress nobody can check",
-      gemini("RESPONSE", { progress: [{ kind: "artifact", path: "none" }] }),
-    ],
+    ["has progress in words", gemini("RESPONSE", { progress: "half", hypotheses: 7 })],
+    ["has half an entry of ours", gemini("RESPONSE", { progress: [{ kind: "artifact" }] })],
   ];
   for (const [name, turn] of lenient) {
     it(`is accepted when it ${name}`, () => {

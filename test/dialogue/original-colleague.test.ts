@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { OriginalColleague } from "./original-colleague.ts";
 import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
@@ -75,7 +75,8 @@ describe("beside an original colleague", () => {
   it("begun by it: the session is entered once, under its topic, and we close it", () => {
     const { project, colleague } = together("other");
     const file = colleague.ask("cache", "How to cache at all", "Redis or files?");
-    assert.equal(project.next("other", "claude").code, 0);
+    const opened = /^a letter opened session cache: run next-action --session cache$/m;
+    assert.match(project.next("other", "claude").stdout, opened);
     assert.deepEqual(json(project.files("archive")), [file]);
     assert.match(project.next("cache", "claude").stdout, /YOUR TURN[\s\S]*Redis or files\?/);
     assert.deepEqual(json(project.files("archive")), [file]);
@@ -371,6 +372,148 @@ describe("beside an original colleague", () => {
     const { code, stderr } = wait(project, "one", 1);
     assert.equal(code, 1);
     assert.match(stderr, /a letter in inbox-claude is not entered yet: "session three has to wait/);
+  });
+});
+
+/** What its reader makes of a letter: whose words, what is disputed, whether to answer. */
+const toldIn = (letter: Record<string, unknown>) => {
+  const { type, question_or_proposal, agreements_so_far: agreed, expects_reply } = letter;
+  const content = isRecord(question_or_proposal) ? question_or_proposal["content"] : undefined;
+  const disputed = letter["disagreements_pending"];
+  return { type, content, agreed, disputed, isOver: expects_reply === false };
+};
+
+const point = "whether two writers collide";
+const theirs = "SQLite: it has transactions.";
+const agreed = ["One writer at a time"];
+
+/** A talk up to its first dispute, in which ours has to answer; what it answers, and holds then. */
+const disputes = {
+  "asked by us": {
+    play() {
+      const { project, colleague } = together();
+      project.say("talk", "claude", draft("REQUEST", "Which store?", { position: "Files." }));
+      colleague.read();
+      colleague.send("talk", "RESPONSE", theirs, { agreements_so_far: agreed });
+      return { project, colleague };
+    },
+    disputed: [],
+    position: "Files.",
+    answer: {},
+  },
+  "asked by it": {
+    play() {
+      const project = makeProject();
+      const colleague = new OriginalColleague(project);
+      colleague.ask("talk", "The store", "Which store?");
+      const none =
+        /^error: there is no session here; 1 letter in inbox-claude not entered yet: next-/;
+      assert.match(project.run("report", []).stderr, none);
+      const told = project.run("next-action", ["--participant", "claude"]);
+      assert.match(told.stdout, /YOUR TURN[\s\S]*content: Which store\?/, told.stderr);
+      project.say("talk", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
+      colleague.read();
+      const points = { agreements_so_far: agreed, disagreements_pending: [point] };
+      colleague.send("talk", "COUNTER_PROPOSE", theirs, points);
+      return { project, colleague };
+    },
+    disputed: [point],
+    position: "Files, and SQLite where two write.",
+    answer: {
+      synthesis: "Files, and SQLite where two write.",
+      because: "judgement: two writers are rare",
+    },
+  },
+};
+
+describe("to an end with an original colleague", () => {
+  for (const [name, { play, disputed, position, answer }] of Object.entries(disputes)) {
+    it(`${name}: agreed on its proposal, both read the decision`, () => {
+      const { project, colleague } = play();
+      assert.match(project.next("talk", "claude").stdout, /YOUR TURN[\s\S]*SQLite: it has/);
+      project.say("talk", "claude", draft("AGREE", "SQLite, then.", { because: "judgement: so" }));
+      const agree = { type: "AGREE", content: "SQLite, then.", agreed, disputed: [] };
+      assert.deepEqual(colleague.read().map(toldIn), [{ ...agree, isOver: false }]);
+      colleague.send("talk", "AGREE", "SQLite.", { agreements_so_far: agreed });
+      wait(project);
+      project.say("talk", "claude", draft("CONSENSUS", theirs));
+      const closed = { type: "CONSENSUS", content: theirs, agreed, disputed: [] };
+      assert.deepEqual(colleague.read().map(toldIn), [{ ...closed, isOver: true }]);
+      assert.match(
+        report(project),
+        /CONSENSUS[\s\S]*## Decision\n\n> SQLite: it has transactions\./,
+      );
+      assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "CONSENSUS");
+    });
+
+    const ends: [whose: string, end: (at: ReturnType<typeof play>, points: string[]) => void][] = [
+      ["ours", ({ project }) => project.say("talk", "claude", draft("ESCALATE", "Decide, user."))],
+      ["its own", ({ colleague }) => colleague.send("talk", "ESCALATE", "Decide, user.")],
+      [
+        "a rule's",
+        ({ project, colleague }, points) => {
+          for (let round = 0; round < 9; round += 1) {
+            const lists = { agreements_so_far: agreed, disagreements_pending: points };
+            colleague.send("talk", "EVALUATE", theirs, lists);
+            if (/ENDED/.test(project.next("talk", "claude").stdout)) return;
+            project.say("talk", "claude", draft("CLARIFY", `Why, for the ${round}. time?`));
+          }
+        },
+      ],
+    ];
+    for (const [whose, end] of ends) {
+      it(`${name}: by ${whose} ESCALATE, both read the positions and the point`, () => {
+        const { project, colleague } = play();
+        project.next("talk", "claude");
+        const fields = { position, acknowledged: ["transactions"], ...answer };
+        const because = "no writer shares one";
+        const points = [...disputed, "a file for each writer"];
+        const objections = [{ point: points.at(-1), because, about: "judgement" }];
+        project.say(
+          "talk",
+          "claude",
+          draft("COUNTER_PROPOSE", "Files, I say.", { ...fields, objections }),
+        );
+        const [countered] = colleague.read().map(toldIn);
+        assert.deepEqual(countered?.disputed, points);
+        end({ project, colleague }, points);
+        project.next("talk", "claude");
+        const parts = ["Which store?", position, theirs, ...points];
+        const ended = report(project);
+        assert.match(ended, /ESCALATED/);
+        for (const part of parts) assert(ended.includes(part), `${part}: ${ended}`);
+        assert(ended.includes(`## Position of claude\n\n**${position}**`), ended);
+        assert(ended.includes(`## Position of gemini\n\n> ${theirs}`), ended);
+        assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "ESCALATED");
+        if (whose === "its own") return;
+        const letter = colleague.read().at(-1) ?? {};
+        assert.deepEqual([letter["type"], letter["expects_reply"]], ["ESCALATE", false]);
+        for (const part of parts) assert(JSON.stringify(letter).includes(part), part);
+      });
+    }
+  }
+
+  it("told why its first letter is in errors, where there is no session yet", () => {
+    const project = makeProject();
+    const colleague = new OriginalColleague(project);
+    colleague.ask("talk", "The store", "");
+    const { code, stderr } = project.run("next-action", ["--participant", "claude"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /rejected mail, now in errors\/: "talk-.*: "the message is malformed: /);
+    assert.match(stderr, /there is no session here; open one with init\n$/);
+  });
+
+  it("told by every other letter all that its schema has", () => {
+    const blank = { context: { project_state: "" } };
+    for (const type of ["EVALUATE", "CLARIFY", "TASK_ASSIGN", "TASK_RESULT"]) {
+      const { project, colleague } = asked();
+      colleague.send("talk", type === "TASK_RESULT" ? "TASK_ASSIGN" : "RESPONSE", "Files.");
+      project.next("talk", "claude");
+      project.say("talk", "claude", draft(type, `It is ${type}.`, blank));
+      assert.equal(colleague.read()[0]?.["type"], type);
+      project.run("close", ["--session", "talk", "--reason", "nobody goes on"]);
+      assert.equal(colleague.read()[0]?.["type"], "ESCALATE");
+    }
   });
 });
 

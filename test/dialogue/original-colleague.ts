@@ -1,7 +1,8 @@
+import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { isRecord, isStringArray, type JsonObject } from "../../scripts-src/base/json.ts";
 import { type Project, recordOf } from "./project.ts";
 
 const defaults: Record<string, boolean> = { AGREE: false, CONSENSUS: false, ESCALATE: false };
@@ -90,7 +91,7 @@ export class OriginalColleague {
     }
   }
 
-  /** Reads its inbox, oldest first, and moves each message to the archive at once. */
+  /** Reads its inbox, oldest first, and moves each message to the archive at once: each has every field. */
   read(): Record<string, unknown>[] {
     const names = this.project.files("inbox-gemini").filter((name) => name.endsWith(".json"));
     const stampOf = (name: string) => /-(\d{8}T\d{6}Z)-/.exec(name)?.[1] ?? "";
@@ -98,6 +99,7 @@ export class OriginalColleague {
     return names.map((name) => {
       const message = recordOf(readFileSync(this.project.path("inbox-gemini", name), "utf8"));
       renameSync(this.project.path("inbox-gemini", name), this.project.path("archive", name));
+      assert.deepEqual(faultsIn(message), [], name);
       return message;
     });
   }
@@ -123,4 +125,34 @@ export class OriginalColleague {
     const stamp = timestamp.replace(/[-:]/g, "");
     return { timestamp, file: `${session}-${stamp}-gemini-${type.toLowerCase()}.json` };
   }
+}
+
+/** Which fields of its schema a message lacks, by their paths. */
+function faultsIn(message: Record<string, unknown>): string[] {
+  const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
+  const isSure = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1;
+  const fields: [path: string, isRight: (value: unknown) => boolean][] = [
+    ...["id", "session_id", "timestamp", "from", "to", "type"].map(
+      (path) => [path, isText] as [string, typeof isText],
+    ),
+    ["round", Number.isInteger],
+    ["expects_reply", (value) => typeof value === "boolean"],
+    ["context.user_instructions", isText],
+    ["context.project_state", isText],
+    ["context.conversation_summary", isText],
+    ["discoveries.analysis", (value) => typeof value === "string"],
+    ["discoveries.code_examined", isStringArray],
+    ["discoveries.conclusions", (value) => typeof value === "string"],
+    ["references", isStringArray],
+    ["tried_and_discarded", Array.isArray],
+    ["question_or_proposal.type", isText],
+    ["question_or_proposal.content", isText],
+    ["question_or_proposal.specific_questions", isStringArray],
+    ["confidence", isSure],
+    ["agreements_so_far", isStringArray],
+    ["disagreements_pending", isStringArray],
+  ];
+  const valueAt = (path: string) =>
+    path.split(".").reduce<unknown>((it, key) => (isRecord(it) ? it[key] : undefined), message);
+  return fields.flatMap(([path, isRight]) => (isRight(valueAt(path)) ? [] : [path]));
 }

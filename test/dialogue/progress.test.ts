@@ -92,7 +92,16 @@ describe("the stall limit", () => {
     ["a question", [answer, claude("CLARIFY", { asks: ["Which disk?"] }), gemini("CLARIFY")], 3],
     ["references", [answer, claude("CLARIFY", { references: ["a.ts"] }), gemini("CLARIFY")], 3],
     [
-      "a claim whose lines its author's script has read",
+      "a claim by a command, before somebody ran it",
+      [
+        answer,
+        claude("RESPONSE", { position: files, claims: [{ text: "2 ms", check: "npm test" }] }),
+        gemini("CLARIFY"),
+      ],
+      3,
+    ],
+    [
+      "a claim whose lines the script has read",
       [
         answer,
         reading(

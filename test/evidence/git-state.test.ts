@@ -52,11 +52,8 @@ describe("the commit of a record", () => {
     assert.equal(recordIn(at.check("gemini", ...cite))["commit"], commit);
     const tree = join(makeScratchFolder(), "tree");
     at.git("worktree", "add", "-q", tree, "main");
-    const there = new Project(tree);
-    there.open("talk");
-    there.say("talk", "claude", { type: "REQUEST", question_or_proposal: { content: "Which?" } });
     const who = ["--session", "talk", "--participant", "claude"];
-    const record = recordIn(there.run("check", [...who, ...cite]));
+    const record = recordIn(new Project(tree).run("check", [...who, ...cite]));
     assert.deepEqual([record["commit"], record["dirty"]], [commit, []]);
   });
 

@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { canRunBrain } from "../../scripts-src/brain/rules/node-version.ts";
 import { Machine, repository } from "./machine.ts";
 
+const isLinux = process.platform === "linux";
 const healthy = { GEMINI_API_KEY: "secret-of-mine", GEMINI_CLI_TRUST_WORKSPACE: "true" };
 
 let model: Machine | undefined;
@@ -23,6 +34,7 @@ function installedMachine(): Machine {
   const machine = new Machine(healthy);
   machine.addProgram("claude", "2.1.330 (Claude Code)");
   machine.addProgram("gemini", "0.61.0");
+  symlinkSync(process.execPath, join(machine.bin, "node"));
   machine.write(".claude/.credentials.json", '{"token": "secret-of-mine"}', machine.home);
   assert.equal(machine.run("install", ["--hooks"]).code, 0);
   return machine;
@@ -82,17 +94,18 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       const plugins = { "consulta@consulta": [{ installPath: join(machine.home, "plugin") }] };
       const enabledPlugins = { "consulta@consulta": true };
       machine.write(".claude/settings.json", JSON.stringify({ enabledPlugins }), machine.home);
-      machine.write(
-        ".claude/plugins/installed_plugins.json",
-        JSON.stringify({ plugins }),
-        machine.home,
-      );
+      const list = ".claude/plugins/installed_plugins.json";
+      machine.write(list, JSON.stringify({ plugins }), machine.home);
+      machine.write("plugin/consulta/scripts/hook.cjs", "", machine.home);
     },
     /Claude Code are there twice.*: \.claude\/settings\.json and the plugin -> take the entries that name hook\.cjs out of \.claude\/settings\.json/,
   ],
   [
     "hooks in the project and in the extension",
-    (machine) => mkdirSync(join(machine.home, ".gemini/extensions/consulta"), { recursive: true }),
+    (machine) => {
+      const script = ".gemini/extensions/consulta/skills/consulta/scripts/hook.cjs";
+      machine.write(script, "", machine.home);
+    },
     /Gemini CLI are there twice.*: \.gemini\/settings\.json and the extension -> take the entries that name hook\.cjs out of \.gemini\/settings\.json/,
   ],
   [
@@ -127,8 +140,8 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   ],
   [
     "a copy that only claims to be this build",
-    (machine) => machine.write(".claude/skills/consulta/scripts/chunks/hook.cjs", "evil"),
-    /FIX {2}\.claude\/skills\/consulta in this project: chunks\/hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r \S+\/\.claude\/skills\/consulta && node \S+install\.cjs$/,
+    (machine) => machine.write(".claude/skills/consulta/scripts/hook.cjs", "evil"),
+    /FIX {2}\.claude\/skills\/consulta in this project: hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r \S+\/\.claude\/skills\/consulta && node \S+install\.cjs$/,
   ],
   [
     "a skill that says something else",
@@ -208,7 +221,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /asyncRewake of its hook for Stop is not true -> node .*install\.cjs --hooks$/,
   ],
   [
-    "a hook that every call of a tool waits for, as version 0.3 put it there",
+    "a hook that every call of a tool waits for",
     (machine) => {
       const settings = JSON.parse(machine.read(".claude/settings.json"));
       delete settings.hooks.PostToolUse[0].hooks[0].async;
@@ -228,9 +241,12 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "a hook of the other CLI",
     (machine) => {
       const path = ".claude/settings.json";
-      machine.write(path, machine.read(path).replace('cjs\\" claude', 'cjs\\" gemini'));
+      const wrong = machine
+        .read(path)
+        .replace(/hook=(.*cjs\\").*exit 0/, "$$consulta; node $1 gemini");
+      machine.write(path, wrong);
     },
-    /command of its hook for SessionStart is not node ".*" claude/,
+    /command of its hook for SessionStart is not hook=".*" claude; exit 0/,
   ],
   [
     "a hook at an event too many",
@@ -357,16 +373,6 @@ const permitted: [name: string, spoil: (machine: Machine) => void, faults: RegEx
       /^FIX {2}Gemini CLI asks before .* -> node .*install\.cjs --permissions$/,
     ],
   ],
-  [
-    "a policy that names no script",
-    (machine) =>
-      machine.write(
-        ".gemini/policies/consulta.toml",
-        'commandRegex = "node \\\\.agents/skills/(consulta|brain)/scripts/"',
-        machine.home,
-      ),
-    [/^FIX {2}Gemini CLI lets a model run any program by .*consulta\.toml/],
-  ],
 ];
 
 describe("doctor", () => {
@@ -382,7 +388,7 @@ describe("doctor", () => {
       /^ok {3}hooks of Gemini CLI: set up, from \.gemini\/settings\.json; gemini runs them once/m,
       /^ok {3}brain: not running; what needs it first starts it$/m,
       /^ok {3}the brain's delegate: .*\/bin\/gemini$/m,
-      /^note codex: not installed -> npm install/m,
+      /^note codex: not found -> npm install/m,
       /^ok {3}Claude Code runs the scripts without asking$/m,
       /^ok {3}Gemini CLI runs the scripts without asking$/m,
       /^all is well$/m,
@@ -401,6 +407,78 @@ describe("doctor", () => {
       assert.match(faults[0] ?? "", fault);
     });
   }
+
+  /** What its own PATH finds for `node`, and what is said of it. */
+  const nodes: [program: string | undefined, fault: RegExp][] = [
+    [undefined, /do nothing with this PATH: there is no node -> PATH=\/\S+:"\$PATH" \w+$/],
+    [
+      "echo v18.20.8",
+      /this PATH: Consulta needs Node 20\.11 or newer, this is Node 18\.20\.8 -> PATH=/,
+    ],
+    ["echo v20.11.0", /this PATH: exit 0 and not a word -> PATH=/],
+  ];
+  for (const [program, fault] of nodes) {
+    it(`runs the hooks, and says what they lack where node is ${program ?? "not to be found"}`, () => {
+      const machine = wellMachine();
+      machine.environment["PATH"] = machine.bin;
+      rmSync(join(machine.bin, "node"));
+      if (program !== undefined) {
+        writeFileSync(join(machine.bin, "node"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+      }
+      const faults = faultsOf(machine);
+      assert.equal(faults.length, 2, faults.join("\n"));
+      for (const it of faults) assert.match(it, fault);
+    });
+  }
+
+  it("runs the hooks with the PATH of the CLI that runs", { skip: !isLinux }, async () => {
+    const machine = wellMachine();
+    const names = ["--participant", "claude", "--participant", "gemini"];
+    machine.run("init", ["--topic", "Files?", "--session", "talk", ...names]);
+    // Stands for a CLI: it was started with another PATH, and its agent has run a script.
+    const script = join(repository, "dist", "next-action.cjs");
+    const words = [script, "--session", "talk", "--participant", "claude"];
+    const program = `
+      const env = { ...process.env, CLAUDECODE: "1", CLAUDE_PID: String(process.pid) };
+      const { spawnSync } = require("node:child_process");
+      spawnSync(process.execPath, ${JSON.stringify(words)}, { env });
+      console.log("ready");
+      setInterval(() => {}, 1_000);
+    `;
+    const cli = spawn(process.execPath, ["-e", program], {
+      cwd: machine.project,
+      env: { ...machine.environment, PATH: "/nothing" },
+    });
+    await once(cli.stdout, "data");
+    const faults = faultsOf(machine);
+    cli.kill("SIGKILL");
+    assert.equal(faults.length, 1, faults.join("\n"));
+    const known = new RegExp(
+      `hooks of claude do nothing with the PATH of process ${cli.pid}: there is no`,
+    );
+    assert.match(faults[0] ?? "", known);
+  });
+
+  it("runs no hook that a project has brought", () => {
+    const machine = wellMachine();
+    const mark = join(machine.folder, "was-run");
+    const evil = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`;
+    machine.write(".claude/skills/consulta/scripts/hook.cjs", evil);
+    machine.write(".agents/skills/consulta/scripts/consulta.cjs", `(function(){${evil}})`);
+    assert.equal(faultsOf(machine).length, 2);
+    assert(!existsSync(mark));
+    // Nor what the name of a folder makes of a command that is ours to the letter.
+    const named = wellMachine();
+    const scripts = "$(echo>was-run)/consulta/scripts";
+    cpSync(join(repository, "dist"), join(named.project, scripts), { recursive: true });
+    for (const path of [".claude/settings.json", ".gemini/settings.json"])
+      named.write(
+        path,
+        named.read(path).replace(/\.(?:claude|agents)\/skills\/consulta\/scripts/g, () => scripts),
+      );
+    named.run("doctor");
+    assert(!existsSync(join(named.project, "was-run")));
+  });
 
   for (const [name, spoil, expected] of permitted) {
     it(`finds ${name}`, () => {
@@ -482,7 +560,7 @@ describe("doctor", () => {
     );
     assert.match(
       faults[0] ?? "",
-      /found no supported CLI; a consultation needs two -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
+      /found no supported CLI; a consultation needs two .* -> npm install -g @anthropic-ai\S+; npm install -g @google\S+$/,
     );
     assert.equal(faults.length, 1);
   });
@@ -493,7 +571,7 @@ describe("doctor", () => {
     const fault = faultsOf(machine).find((it) => it.includes("a consultation needs two"));
     assert.match(
       fault ?? "",
-      /found only gemini; a consultation needs two -> npm install -g @anthropic-ai\S+$/,
+      /found only gemini; a consultation needs two .* -> npm install -g @anthropic-ai\S+$/,
     );
   });
 

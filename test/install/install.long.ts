@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { filesBelow, isChunk } from "../../scripts-src/pack/pack.ts";
+import { filesBelow, isBundle } from "../../scripts-src/pack/pack.ts";
 import { Machine, repository } from "./machine.ts";
 
 describe("install", () => {
@@ -26,7 +26,7 @@ describe("install", () => {
     for (const folder of [".claude/skills", ".agents/skills"]) {
       for (const skill of skillNames) {
         const files = filesBelow(join(repository, "skills", skill));
-        const own = skill === "consulta" ? files : files.filter((path) => !isChunk(path));
+        const own = skill === "consulta" ? files : files.filter((path) => !isBundle(path));
         assert.deepEqual(filesBelow(join(machine.project, folder, skill)), own);
       }
     }
@@ -42,9 +42,9 @@ describe("install", () => {
     assert.deepEqual(machine.snapshot(), before);
   });
 
-  describe("holds the chunks of a CLI's skills once", () => {
+  describe("holds the bundle of a CLI's skills once", () => {
     const brain = ".claude/skills/brain";
-    const chunk = `${brain}/scripts/chunks/base.cjs`;
+    const bundle = `${brain}/scripts/consulta.cjs`;
 
     it("in at most 5 MB", () => {
       const machine = new Machine();
@@ -68,7 +68,7 @@ describe("install", () => {
       );
     });
 
-    it("and a skill that has lost them says so in one line", () => {
+    it("and a skill that has lost it says so in one line", () => {
       const machine = new Machine();
       machine.run("install");
       rmSync(join(machine.project, ".claude/skills/consulta"), { recursive: true });
@@ -77,7 +77,7 @@ describe("install", () => {
       assert.deepEqual([code, stdout], [4, ""]);
       assert.match(
         stderr,
-        /^error: .*chunks\/status\.cjs is missing; install the skills of Consulta again\n$/,
+        /^error: .*brain\/scripts\/consulta\.cjs is missing; install the skills of Consulta again\n$/,
       );
       assert.equal(machine.run("install").code, 0);
       assert.equal(machine.run(script).code, 0);
@@ -87,36 +87,36 @@ describe("install", () => {
       const machine = new Machine();
       machine.run("install");
       const record = JSON.parse(machine.read(".consulta/installed.json"));
-      machine.write(chunk, "older");
-      record.files[chunk] = hashOf("older");
+      machine.write(bundle, "older");
+      record.files[bundle] = hashOf("older");
       machine.write(".consulta/installed.json", JSON.stringify(record));
       assert.match(machine.run("install").stdout, /: 1 file removed/);
       assert.equal(machine.run(join(machine.project, brain, "scripts/status.cjs")).code, 0);
     });
 
-    it("and leaves a skill alone that has nothing but a chunk of somebody else's", () => {
+    it("and leaves a skill alone that has nothing but a bundle of somebody else's", () => {
       const machine = new Machine();
-      machine.write(chunk, "mine");
+      machine.write(bundle, "mine");
       const ran = machine.run("install");
       assert.match(ran.stdout, /kept \.claude\/skills\/brain: another copy/);
-      assert.deepEqual(filesBelow(join(machine.project, brain)), ["scripts/chunks/base.cjs"]);
+      assert.deepEqual(filesBelow(join(machine.project, brain)), ["scripts/consulta.cjs"]);
     });
 
-    it("unless somebody changed some of a skill's own", () => {
+    it("unless somebody changed a skill's own", () => {
       const machine = new Machine();
       machine.run("install");
-      machine.write(chunk, "mine");
+      machine.write(bundle, "mine");
       const again = machine.run("install");
-      assert.match(again.stdout, /kept \.claude\/skills\/brain\/scripts\/chunks\/base\.cjs/);
+      assert.match(again.stdout, /kept \.claude\/skills\/brain\/scripts\/consulta\.cjs/);
       const whole = filesBelow(join(repository, "skills/brain"));
       assert.deepEqual(filesBelow(join(machine.project, brain)), whole);
     });
 
     for (const skill of ["brain", "consulta"]) {
-      it(`and arms nothing where a chunk in ${skill} is another`, () => {
+      it(`and arms nothing where the bundle in ${skill} is another`, () => {
         const machine = new Machine();
         machine.run("install");
-        machine.write(`.claude/skills/${skill}/scripts/chunks/base.cjs`, "evil");
+        machine.write(`.claude/skills/${skill}/scripts/consulta.cjs`, "evil");
         const before = machine.snapshot();
         const ran = machine.run("install", ["--hooks"]);
         assert.equal(ran.code, 2);
@@ -282,7 +282,7 @@ describe("install", () => {
     assert.equal(machine.run(join(machine.project, script), ["--hooks"]).code, 0);
     assert.match(
       machine.read(".gemini/settings.json"),
-      /node \\"\$GEMINI_PROJECT_DIR\/\.consulta\/scripts\/hook\.cjs\\" gemini/,
+      /node \\"\.consulta\/scripts\/hook\.cjs\\" gemini/,
     );
   });
 
@@ -377,20 +377,21 @@ describe("install", () => {
     ".claude/skills/consulta/HEAD::$DATA",
     ".claude/skills/consulta/",
   ];
+  const untouched = { isNew: false, entries: [], sha256: "", undo: [] };
   const records: [name: string, record: object][] = [
     ...foreign.map((path): [string, object] => [path, { files: { [path]: hashOf(mine) } }]),
     ...[".git", ".git/refs", "src", ".", "..", ".gemini/tmp"].map((path): [string, object] => [
       `the folder ${path}`,
       { folders: [path] },
     ]),
-    ["settings of another program", { settings: { "package.json": { before: "", after: "{}" } } }],
+    ["settings of another program", { edited: { "package.json": untouched } }],
   ];
   for (const [name, record] of records) {
     it(`refuses a record that names ${name}`, () => {
       const machine = new Machine();
       for (const path of [".git/HEAD", "src/main.ts", ".claude/commands/mine.md"])
         machine.write(path, mine);
-      const whole = { version: "1", files: {}, folders: [], settings: {}, ...record };
+      const whole = { version: "1", files: {}, folders: [], edited: {}, ...record };
       machine.write(".consulta/installed.json", JSON.stringify(whole));
       const before = machine.snapshot();
       for (const args of [["--remove"], ["--hooks"]]) {
@@ -409,7 +410,7 @@ describe("install", () => {
     machine.write(".claude/skills/x", "");
     symlinkSync("../../.git", join(machine.project, ".claude/skills/consulta"));
     const skill = ".claude/skills/consulta";
-    const record = { version: "1", files: {}, folders: [`${skill}/refs`], settings: {} };
+    const record = { version: "1", files: {}, folders: [`${skill}/refs`], edited: {} };
     machine.write(".consulta/installed.json", JSON.stringify(record));
     assert.equal(machine.run("install", ["--remove"]).code, 0);
     assert.equal(existsSync(join(machine.project, ".git/refs")), true);

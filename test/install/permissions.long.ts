@@ -90,7 +90,7 @@ describe("rules in settings", () => {
     machine.run("install", ["--permissions"]);
     const { allow } = JSON.parse(machine.read(".claude/settings.json")).permissions;
     const shape =
-      /^(?:Skill\([a-z-]+\)|Edit\(\.consulta\/drafts\/\*\.(?:json|md)\)|Bash\(node [\w./-]+\.cjs (?:(?:--)?[a-z]+ )?\*\))$/;
+      /^(?:Skill\([a-z-]+\)|Edit\(\/\.consulta\/drafts\/\*\.(?:json|md)\)|Bash\(node [\w./-]+\.cjs (?:(?:--)?[a-z]+ )?\*\))$/;
     for (const entry of allow) {
       assert.match(entry, shape);
       assert.doesNotMatch(

@@ -115,8 +115,8 @@ describe("hooks in settings", () => {
 describe("hooks of others", () => {
   const own = [
     'node "$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts/hook.cjs" claude',
-    'node "$GEMINI_PROJECT_DIR/dist/hook.cjs" gemini',
-    'node "$CLAUDE_PROJECT_DIR/tools/consulta/dist/hook.cjs" claude',
+    hookCommand("$CLAUDE_PROJECT_DIR/tools/consulta/dist", "claude"),
+    hookCommand("dist", "gemini"),
     "node .consulta/scripts/hook.cjs",
   ];
   const others = [
@@ -127,6 +127,10 @@ describe("hooks of others", () => {
     "node tools/log.cjs; node .consulta/scripts/hook.cjs claude",
     "node --require tools/log.cjs .consulta/scripts/hook.cjs claude",
     'node "$CLAUDE_PROJECT_DIR/.consulta/scripts/hook.cjs" claude || true',
+    `${hookCommand(".consulta/scripts", "gemini")} || true`,
+    hookCommand('tools/log.cjs"; node "dist', "gemini"),
+    hookCommand("$(node tools/log.cjs)/dist", "claude"),
+    hookCommand("`node tools/log.cjs`/dist", "gemini"),
   ];
   for (const command of own) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
   for (const command of others) it(`are: ${command}`, () => assert(!isOwnHook({ command })));
@@ -177,12 +181,14 @@ describe("secrets in settings", () => {
     machine.write(claude, texts[1]?.[1] ?? "");
     const { stdout } = machine.run("install", ["--hooks"]);
     assert.match(stdout, /^\+ {4}"SessionStart": \[$/m);
-    assert.match(stdout, /^\+ +"command": "node .*hook\.cjs\\" claude",$/m);
+    assert.match(stdout, /^\+ +"command": "hook=.*hook\.cjs\\"; .* claude; exit 0",$/m);
+    // The line before them gets a comma: a patch without that would be none.
+    assert.match(stdout, /^@@ .*\n-\(a line of yours\)\n\+\(a line of yours\),\n\+/m);
   });
 
   it("are not printed when one line becomes another", () => {
     const diff = settingsDiff(claude, `{"a": "${secret}"}`, `{"b": "${secret}"}`);
-    assert.equal(diff, `${claude}: changed, in lines that are not shown\n`);
+    assert.match(diff, /@@\n-\(a line of yours\)\n\+\(a line of yours\)\n$/);
   });
 });
 
@@ -268,7 +274,8 @@ describe("install --hooks", () => {
     assert.deepEqual(gemini.AfterAgent[0].hooks[0], {
       type: "command",
       name: "consulta",
-      command: 'node "$GEMINI_PROJECT_DIR/.agents/skills/consulta/scripts/hook.cjs" gemini',
+      command: '$consulta; node ".agents/skills/consulta/scripts/hook.cjs" gemini',
+      env: { consulta: 'eval exec 2>/dev/null; trap "exit 0" EXIT' },
       timeout: 1_860_000,
     });
     machine.run("install", ["--remove", "--hooks"]);
@@ -312,19 +319,12 @@ describe("install --hooks", () => {
     assert.deepEqual(JSON.parse(machine.read(claude)), { model: "opus" });
   });
 
-  it("adds them to files that the older install itself had made, and removes these again", () => {
+  it("adds them to files that install itself had made, and removes these again", () => {
     const machine = new Machine();
     machine.run("install", ["--hooks"]);
     const whole = machine.read(claude);
     const { PostToolUse: _, PostCompact: __, SessionEnd: ___, ...kept } = JSON.parse(whole).hooks;
-    const older = `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`;
-    machine.write(claude, older);
-    const recordPath = ".consulta/installed.json";
-    const record = JSON.parse(machine.read(recordPath));
-    // As 0.3 wrote it.
-    const { version, files, folders } = record;
-    const settings = { [claude]: { before: "", after: older } };
-    machine.write(recordPath, JSON.stringify({ version, files, folders, settings, rules: {} }));
+    machine.write(claude, `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`);
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert.equal(machine.read(claude), whole);
     machine.run("install", ["--remove", "--hooks"]);
@@ -394,13 +394,13 @@ describe("install --hooks", () => {
     });
   }
 
-  it("refuses scripts in a place where it would not find its hooks again", () => {
+  it("refuses scripts whose path no command can name", () => {
     const machine = new Machine();
     for (const path of filesBelow(join(repository, "dist")))
-      machine.write(`vendor/x/${path}`, readFileSync(join(repository, "dist", path)));
-    const ran = machine.run(join(machine.project, "vendor/x/install.cjs"), ["--hooks"]);
+      machine.write(`vendor/"x"/${path}`, readFileSync(join(repository, "dist", path)));
+    const ran = machine.run(join(machine.project, 'vendor/"x"/install.cjs'), ["--hooks"]);
     assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /where no hook of ours is looked for/);
+    assert.match(ran.stderr, /or their path has a sign that shells act on/);
   });
 
   it("removes nothing while a file with its hooks cannot be edited", () => {

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { bundleFile } from "../../scripts-src/script/launch.ts";
 import { repository } from "./machine.ts";
 
-const scripts = readdirSync(join(repository, "scripts-src/cli")).map((it) => basename(it, ".ts"));
+const scripts = readdirSync(join(repository, "scripts-src/cli"))
+  .filter((it) => it.endsWith(".ts"))
+  .map((it) => basename(it, ".ts"));
 
 /** The scripts that a source names in a command: by file, by `commandLine`, or as a move's script. */
 function printedBySources(): Set<string> {
@@ -48,19 +51,14 @@ describe("what ships", () => {
       for (const name of printed) assert(shipped.includes(`${name}.cjs`), name);
     });
 
-    it(`gives ${skill} every chunk that its scripts load, and no chunk that none loads`, () => {
-      const loaded = new Set<string>(shipped.filter((path) => /^[a-z-]+\.cjs$/.test(path)));
-      for (const path of loaded) {
-        const text = readFileSync(join(folder, "scripts", path), "utf8");
-        if (!path.includes("/")) loaded.add(`chunks/${path}`);
-        for (const [, chunk = ""] of text.matchAll(/\b(?:chunk|later)\("([a-z0-9-]+)"/g))
-          loaded.add(`chunks/${chunk}.cjs`);
-      }
-      assert.deepEqual([...loaded, "version.json"].sort(), shipped.toSorted());
+    it(`gives ${skill} the bundle, an entry for each script, and nothing else`, () => {
+      const entries = scripts.map((name) => `${name}.cjs`);
+      assert.deepEqual(shipped.toSorted(), [...entries, bundleFile, "version.json"].sort());
     });
 
     it(`runs every script of ${skill} in its copy`, () => {
-      for (const path of shipped.filter((it) => /^[a-z-]+\.cjs$/.test(it))) {
+      for (const name of scripts) {
+        const path = `${name}.cjs`;
         const ran = spawnSync(process.execPath, [join(folder, "scripts", path), "--help"]);
         assert.equal(ran.status, 0, `${path}: ${ran.stderr}`);
       }
@@ -75,7 +73,7 @@ describe("what ships", () => {
     ]);
   });
 
-  it("has each chunk in plain ASCII, and of a bounded size in all", () => {
+  it("has each script in plain ASCII, and of a bounded size in all", () => {
     let bytes = 0;
     for (const path of filesBelow(join(repository, "dist"))) {
       const content = readFileSync(join(repository, "dist", path));
@@ -86,6 +84,5 @@ describe("what ships", () => {
       bytes += content.length;
     }
     assert(bytes < 1_700_000, `dist/ has ${bytes} bytes`);
-    assert(!existsSync(join(repository, "dist/parts")));
   });
 });

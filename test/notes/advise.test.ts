@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Project } from "../dialogue/project.ts";
@@ -51,6 +51,22 @@ describe("advise", () => {
     assert.equal(memory(), "# Memory\n\n## Advice from colleague Claude\n\n- First.\n");
     assert.equal(advise("- Second.").code, 0);
     assert.match(memory(), /\n- First\.\n\n- Second\.\n$/);
+  });
+
+  it("goes into the file of another CLI where the memory is a link to it, and into no other", () => {
+    const path = join(project.folder, "GEMINI.md");
+    writeFileSync(join(project.folder, "AGENTS.md"), "# Agents\n");
+    for (const [target, code, text] of [
+      ["AGENTS.md", 0, /- Third\.\n$/],
+      ["package.json", 2, /^\{\}$/],
+    ] as const) {
+      rmSync(path);
+      if (target === "package.json") writeFileSync(join(project.folder, target), "{}");
+      symlinkSync(target, path);
+      assert.equal(advise("- Third.").code, code);
+      assert.match(readFileSync(join(project.folder, target), "utf8"), text);
+    }
+    rmSync(path);
   });
 
   for (const [count, lines] of [

@@ -508,25 +508,6 @@ describe("what others push to a session", () => {
     assert.deepEqual(await bo.open().differences(), []);
   });
 
-  const kept: [name: string, object: () => string][] = [
-    ["a tag of the last event", () => tagOf(first, "commit", "x\nnext:")],
-    ["a tag whose text is JSON", () => tagOf(first, "commit", '{"seq":7}')],
-    ["a tree", () => oneFile()],
-  ];
-  for (const [name, object] of kept) {
-    it(`is put right where an earlier version kept ${name} as the last event`, async () => {
-      const [found, second] = [object(), push(`${line()}\n`, tree)];
-      pointTo(found);
-      git(ana.repository, "fetch", "--quiet", host, sessionRef);
-      git(ana.repository, "update-ref", sessionRef, found);
-      await assert.rejects(ana.open().fetch(), hasCode("REFUSED", /and no event/));
-      pointTo(second);
-      await ana.open().fetch();
-      assert.equal(git(ana.repository, "rev-parse", sessionRef), second);
-      assert.deepEqual(await ana.open().differences(), []);
-    });
-  }
-
   it("ends a wait, whatever it is", { timeout: 60_000 }, async () => {
     pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:"));
     const told = await firstFault((follower) => ana.open().follow(follower));

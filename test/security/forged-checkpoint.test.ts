@@ -32,7 +32,7 @@ function makeTalk(): Project {
 
 /** Ways to make a checkpoint look right without the user's key. */
 const forgeries: Record<string, (project: Project, value: JsonValue) => string> = {
-  "with the checksum of version 0.3": (project, value) => {
+  "with a checksum in place of a proof": (project, value) => {
     const { seq, offset, line } = endOf(project);
     const fingerprint = checksum(line);
     const place = { version: 1, seq, offset, length: line.length, fingerprint };

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ beforeEach(() => {
 
 interface Where {
   readonly cwd?: string;
-  readonly env?: Record<string, string>;
+  readonly env?: Record<string, string | undefined>;
   readonly uid?: number;
   readonly input?: string;
 }
@@ -319,17 +320,30 @@ describe("a HOME that names no home", () => {
     });
   }
 
+  it("and one that is only named is made: what is begun is begun here", () => {
+    const HOME = join(home, "new");
+    open({ env: { HOME } });
+    const report = () => run("report", ["--session", "talk"], { env: { HOME } }).stdout;
+    assert.match(report(), /^\*\*OPEN /m);
+    assert.doesNotMatch(report(), /begun here/);
+    assert.equal(statSync(HOME).mode & 0o777, 0o700);
+    rmSync(HOME, { recursive: true });
+    assert.match(report(), /nothing tells whether it was begun here: HOME names no folder/);
+  });
+
   it("falls back to the one that the system lists, else the line says so", {
     skip: needsRoot,
   }, () => {
     chmodSync(project, 0o777);
-    const where = { env: { HOME: "" }, uid: 4_123_456, cwd: project };
-    // No list has this user: `~` means nothing.
-    const { code, stderr } = run("status", ["--workspace", "~/x"], where);
-    assert.equal(code, 2, stderr);
-    const ran = run("next-action", ["--folder", "~/x", "--participant", "claude"], where);
-    assert.deepEqual([ran.code, ran.stdout], [2, ""]);
-    assert.match(ran.stderr, /^error: HOME is not set, and you have no home folder: set HOME/);
+    for (const HOME of ["", undefined]) {
+      const where = { env: { HOME }, uid: 4_123_456, cwd: project };
+      // No list has this user: `~` means nothing.
+      const { code, stderr } = run("status", ["--workspace", "~/x"], where);
+      assert.equal(code, 2, stderr);
+      const ran = run("next-action", ["--folder", "~/x", "--participant", "claude"], where);
+      assert.deepEqual([ran.code, ran.stdout], [2, ""]);
+      assert.match(ran.stderr, /^error: HOME is not set, and you have no home folder: set HOME/);
+    }
   });
 });
 

@@ -60,7 +60,6 @@ const hostileMessage = (type: string) =>
     },
     acknowledged: [acceptedText],
     objections: [{ point: acceptedText, because: acceptedText, about: "judgement" }],
-    hypotheses: [{ claim: acceptedText, tool: acceptedText, outcome: "open" }],
     claims: [{ text: acceptedText, check: "node probe.js" }],
     tried_and_discarded: [{ approach: acceptedText, reason: acceptedText }],
     agreements_so_far: [acceptedText],

@@ -68,7 +68,7 @@ describe("close", () => {
     const last = project.events("talk").at(-1);
     assert.deepEqual(
       [last?.from, last?.event, last?.["closed_by"], last?.summary],
-      ["claude", "escalated", "claude", "closed by claude: wrong question"],
+      ["claude", "closed", "claude", "closed by claude: wrong question"],
     );
     const again = project.run("close", ["--session", "talk", "--reason", "again"], "", inClaude);
     assert.equal(again.code, 2);

@@ -1,7 +1,7 @@
+import { join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { type Arguments, type OptionSpec, optionName } from "../../script/arguments.ts";
 import { isWorkspaceThere, workspaceOf } from "../../session/session-options.ts";
-import { configTurningBrainOff } from "../../session/workspace/brain-switch.ts";
 
 /** An option and the commands of `brain` that take it. */
 interface BrainOption extends OptionSpec {
@@ -46,10 +46,10 @@ export function refuseForeignOptions(args: Arguments): void {
 /** @throws ConsultaError REFUSED in a project whose config switches its brain off. */
 export function refuseBrainOff(args: Arguments): void {
   if (!isWorkspaceThere(args)) return;
-  const path = configTurningBrainOff(workspaceOf(args));
-  if (path === undefined) return;
+  const { root, config } = workspaceOf(args);
+  if (config.brain) return;
   throw new ConsultaError(
     "REFUSED",
-    `this project's brain is switched off by "brain": false in ${path}; set it to true to use it`,
+    `this project's brain is switched off by "brain": false in ${join(root, "config.json")}; set it to true to use it`,
   );
 }

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import type { Arguments } from "../../script/arguments.ts";
@@ -9,7 +10,6 @@ import { isRpcFailure, type RpcErrorName, RpcFailure, rpcReason } from "../rules
 import { readUserSettings } from "../server/user-settings.ts";
 import { requireSockets } from "../sockets.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
-import { brainWorkspace } from "./brain-place.ts";
 import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
 import { printWhereToRun, underNewerNode } from "./newer-node.ts";
 import { spawnBrain } from "./spawn-brain.ts";
@@ -38,7 +38,7 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   method: N,
   params: ParamsOf<N> & object,
 ): Promise<ResultOf<N>> {
-  const workspace = await brainWorkspace(await workspaceMade(args));
+  const workspace = await workspaceMade(args);
   const connection = await reachOrStart(workspace).catch(printWhereToRun);
   try {
     const isSlow = method === "data.process" || method === "research.search";
@@ -52,7 +52,7 @@ export async function callBrain<N extends NamesTo<"to-brain">>(
   }
 }
 
-async function reachOrStart({ root, project }: Workspace): Promise<BrainConnection> {
+async function reachOrStart({ root }: Workspace): Promise<BrainConnection> {
   const folder = ensureBrainFolder(root);
   const handlers = new Map();
   const running = await connectBrain(folder, { handlers });
@@ -61,7 +61,7 @@ async function reachOrStart({ root, project }: Workspace): Promise<BrainConnecti
   await loadSqlite(underNewerNode());
   await requireSockets();
   await readUserSettings(process.env);
-  return ensureRunning(folder, { handlers, start: () => spawnBrain(project), startMs });
+  return ensureRunning(folder, { handlers, start: () => spawnBrain(dirname(root)), startMs });
 }
 
 /** What to do, where the brain's own message does not say so. */

@@ -1,5 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { commandLine } from "../../session/command-line.ts";
+import { commandLine, readerAtPlace } from "../../script/command-line.ts";
 import { forbiddenText, isForbidden } from "../sockets.ts";
 
 const lineCharacters = 300;
@@ -15,9 +15,9 @@ export function underNewerNode(): string {
 /** The command line that runs this: one line, whatever was given. */
 export function thisLine(): string {
   const [command = "", ...words] = process.argv.slice(2);
-  const whole = commandLine("brain", {}, [command, ...words]);
+  const whole = commandLine("brain", {}, [command, ...words], readerAtPlace());
   const isLong = whole.length > lineCharacters || whole.includes("\n");
-  return isLong ? `${commandLine("brain", {}, [command])} ...` : whole;
+  return isLong ? `${commandLine("brain", {}, [command], readerAtPlace())} ...` : whole;
 }
 
 /** @throws ConsultaError with the command to run outside of a sandbox; any other error as it is. */

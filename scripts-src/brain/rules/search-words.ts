@@ -36,7 +36,7 @@ export function searchWords(query: string, which: "telling" | "any"): SearchWord
   const languages = languagesOf(plainWords(text)) ?? allLanguages;
   const words = new Map<string, SearchWord>();
   for (const [run] of text.matchAll(name)) {
-    for (const word of wordsOfRun(run, languages)) words.set(word.forms.join(" "), word);
+    for (const word of wordsOfRun(run, languages, which)) words.set(word.forms.join(" "), word);
     if (words.size >= brainLimits.queryTerms) break;
   }
   if (words.size > 0 || which === "telling")
@@ -47,20 +47,25 @@ export function searchWords(query: string, which: "telling" | "any"): SearchWord
   return forms.map((form) => ({ forms: [form], isEveryday: true }));
 }
 
-/** What an index is told of a text beside its words: parts of names, stems, pairs of characters. */
+/** What an index is told of a text beside its words: parts of names, stems, pairs of characters and each of them. */
 export function indexedForms(text: string): string[] {
   const runs = text.match(unspaced) ?? [];
   const words = plainWords(text);
   const languages = languagesOf(words) ?? [russian];
   const stems = words.flatMap((word) => stemsOf(word, languages));
   // Pairs stay in their order, so that a word of several is found as a phrase.
-  return [...wordsInNames(text), ...new Set(stems), ...runs.flatMap(pairsOf)];
+  const characters = new Set(runs.join(""));
+  return [...wordsInNames(text), ...new Set(stems), ...runs.flatMap(pairsOf), ...characters];
 }
 
-function wordsOfRun(run: string, languages: readonly Language[]): SearchWord[] {
+function wordsOfRun(
+  run: string,
+  languages: readonly Language[],
+  which: "telling" | "any",
+): SearchWord[] {
   const unspacedRuns = run.match(unspaced) ?? [];
   return [
-    ...unspacedRuns.flatMap(unspacedWords),
+    ...unspacedRuns.flatMap((it) => unspacedWords(it, which)),
     ...run.replace(unspaced, " ").split(" ").filter(Boolean).flatMap(spacedWords(languages)),
   ];
 }

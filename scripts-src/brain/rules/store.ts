@@ -128,8 +128,8 @@ export interface StoreStats {
   readonly bytes: number;
   /** Databases that were damaged, or not ours, and moved away; a person may look into them. */
   readonly setAside: readonly string[];
-  /** What could be read of those that were damaged, and what is lost: a line each. */
-  readonly rescues: readonly string[];
+  /** How the database was lost last, and what is in its place. */
+  readonly loss?: string;
 }
 
 /**

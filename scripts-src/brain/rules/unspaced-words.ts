@@ -27,14 +27,19 @@ interface UnspacedWord {
   readonly isEveryday: boolean;
 }
 
-/** The words of a query's run that say something, each as the phrase of its pairs. */
-export function unspacedWords(run: string): UnspacedWord[] {
+/**
+ * The words of a query's run that say something, each as the phrase of its pairs. A single character tells
+ * little: only `any` has it.
+ */
+export function unspacedWords(run: string, which: "telling" | "any"): UnspacedWord[] {
   segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
   const words: UnspacedWord[] = [];
   // Words that no dictionary knows come as single characters: they are read together.
   let loose = "";
   const flush = () => {
-    if (loose.length > 1) words.push(...pairsOf(loose).map(wordOf));
+    const isSingle = [...loose].length === 1;
+    if (isSingle && which === "any") words.push({ forms: [loose], isEveryday: true });
+    if (!isSingle) words.push(...pairsOf(loose).map(wordOf));
     loose = "";
   };
   for (const { segment } of segmenter.segment(run)) {

@@ -7,8 +7,8 @@ import type { SeenBefore } from "../../protocol/protocol.ts";
 import { restsOnOf } from "../../session/kept-evidence.ts";
 import { type Place, placeIn } from "../../session/place.ts";
 import { type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
+import { inCheckouts } from "../../session/workspace/own-project.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
-import { servedElsewhere } from "../client/brain-place.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { isDecisionOf } from "../rules/session-memories.ts";
 import type { Memory } from "../rules/store.ts";
@@ -31,14 +31,13 @@ export function decisionsToday(project: string): DecisionToday {
 
 async function staleNow(link: string, project: string): Promise<string | undefined> {
   const workspace = findWorkspace(project);
-  const elsewhere = () =>
-    servedElsewhere(workspace).map((other) => sessionLinked(link, other, { isElsewhere: true }));
-  const place =
-    sessionLinked(link, workspace, { isElsewhere: false }) ??
-    elsewhere().find((found) => found !== undefined) ??
-    sweptSession(link, workspace);
+  const place = sessionLinked(link, workspace) ?? sweptSession(link, workspace);
   if (place?.workspace === undefined) return undefined;
-  return staleText(changedOf(await restsOnOf(place), place.workspace.project));
+  const records = await restsOnOf(place);
+  // It may have been taken in a worktree, on a branch of its own: where it holds in one, it holds.
+  const changed = changedOf(records, project);
+  const holds = (checkout: string) => changedOf(records, checkout).length === 0;
+  return changed.length === 0 || inCheckouts(project).some(holds) ? undefined : staleText(changed);
 }
 
 /** Where a session was whose log was swept: what it rests on was kept. */

@@ -6,7 +6,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { withoutSecrets } from "../../base/secrets.ts";
 import { variablesOf } from "../../clis/driver-profile.ts";
-import { commandOf, findProgram } from "../../clis/find-program.ts";
+import { commandOf, findCliProgram } from "../../clis/find-program.ts";
 import { ownSettingsFile, readOwnSettings, readPassedNames } from "../../clis/own-settings.ts";
 import { withoutParentCli } from "../../clis/parent-cli-variables.ts";
 import { passedVariables } from "../../clis/passed-variables.ts";
@@ -116,7 +116,7 @@ export class Delegate {
   #command({ delegate: command }: Settings): readonly string[] | undefined {
     const { project, environment } = this.#options;
     if (command !== undefined) return command.length === 0 ? undefined : command;
-    const found = findProgram(defaultDelegate, environment, project);
+    const found = findCliProgram(defaultDelegate, environment, project);
     return found === undefined ? undefined : [found, ...defaultOptions];
   }
 }

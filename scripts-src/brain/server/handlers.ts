@@ -97,7 +97,7 @@ async function statusOf(brain: Brain): Promise<ResultOf<"brain.status">> {
     started,
     pid: process.pid,
     connections: brain.connections(),
-    store: { ...stats, setAside: [...stats.setAside], rescues: [...stats.rescues] },
+    store: { ...stats, setAside: [...stats.setAside] },
     sessions: sessions.all().map(shownSession),
     snapshots: store.snapshots(snapshotsShown).map(({ session, cli, at, content }) => ({
       session,

@@ -4,9 +4,7 @@ import { quote } from "../../base/json.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
 import { sha256 } from "../../files/sha256.ts";
-import { isBrainOn } from "../../session/workspace/brain-switch.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
-import { servedElsewhere } from "../client/brain-place.ts";
 import type { BrainStore, Learning, MemoryDraft, SourceLook } from "../rules/store.ts";
 import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
 
@@ -71,7 +69,7 @@ export class SessionLearner {
   async #lookAround(): Promise<void> {
     try {
       const workspace = findWorkspace(this.#options.project);
-      if (isBrainOn(workspace)) await this.#lookAtAll(workspace);
+      if (workspace.config.brain) await this.#lookAtAll(workspace);
       this.#lastFault = "";
     } catch (error) {
       this.#portion = [];
@@ -83,20 +81,13 @@ export class SessionLearner {
   }
 
   async #lookAtAll(workspace: Workspace): Promise<void> {
-    await this.#lookAtOne(workspace, false);
-    for (const other of servedElsewhere(workspace)) {
-      if (isBrainOn(other)) await this.#lookAtOne(other, true);
-    }
-  }
-
-  async #lookAtOne(workspace: Workspace, isElsewhere: boolean): Promise<void> {
     const { store, now } = this.#options;
     this.#marked ??= store.learnedStamps();
-    const sessions = sessionSources(workspace, now, isElsewhere);
+    const sessions = sessionSources(workspace, now);
     await this.#lookAtEach(sessions);
     const going = sessions.filter(({ name }) => this.#open.has(name));
     const open = new Set(going.flatMap(({ session }) => session ?? []));
-    await this.#lookAtEach(journalSources(workspace, open, now, isElsewhere));
+    await this.#lookAtEach(journalSources(workspace, open, now));
   }
 
   async #lookAtEach(sources: readonly Source[]): Promise<void> {
@@ -117,8 +108,7 @@ export class SessionLearner {
   async #lookAt({ name, session, read }: Source, stamp: string): Promise<void> {
     const { now, note } = this.#options;
     const source = digestOf(name);
-    // Before 0.4 the stamp of a finished dialogue began with a word.
-    if (this.#marked?.get(source)?.replace(/^final /, "") === stamp) {
+    if (this.#marked?.get(source) === stamp) {
       this.#seen.set(name, stamp);
       return;
     }

@@ -1,5 +1,4 @@
 import { isAbsolute, join } from "node:path";
-import { checksum } from "../../files/checksum.ts";
 import { lstatSync } from "../../files/disk.ts";
 import { errnoOf } from "../../files/errno.ts";
 import { isBegunHere } from "../../log/begun-here.ts";
@@ -40,14 +39,10 @@ export interface SourceReading {
 const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md"];
 
 /** The sessions of a workspace that were begun here, and those elsewhere that were joined from it. */
-export function sessionSources(
-  workspace: Workspace,
-  now: () => string,
-  isElsewhere = false,
-): Source[] {
+export function sessionSources(workspace: Workspace, now: () => string): Source[] {
   const clock = { now, newId: () => "" };
   return sessionFolders(workspace).map(({ name, folder, place }) => ({
-    name: `session ${isElsewhere ? folder : name}`,
+    name: `session ${name}`,
     session: name,
     stamp: () => sessionStamp(folder),
     read: async () => {
@@ -56,32 +51,19 @@ export function sessionSources(
       if (isRehearsed(folder)) return "rehearsed";
       const ended = await endedSession(at, clock, "log");
       if (ended === undefined) return "open";
-      const named = isElsewhere
-        ? { ...ended, folder, id: idElsewhere(ended.id, workspace) }
-        : ended;
-      return { drafts: sessionMemories(named), at: ended.lastAt };
+      return { drafts: sessionMemories(ended), at: ended.lastAt };
     },
   }));
 }
 
 /** Where the session is that memories call by this name; undefined where it is gone, or not to be learned from. */
-export function sessionLinked(
-  link: string,
-  workspace: Workspace,
-  { isElsewhere }: { readonly isElsewhere: boolean },
-): Place | undefined {
-  const found = sessionFolders(workspace).find(({ name, place }) => {
-    const id = isAbsolute(name) ? idOf(place()) : name;
-    return link === (isElsewhere ? idElsewhere(id, workspace) : id);
-  });
+export function sessionLinked(link: string, workspace: Workspace): Place | undefined {
+  const found = sessionFolders(workspace).find(
+    ({ name, place }) => link === (isAbsolute(name) ? idOf(place()) : name),
+  );
   if (found === undefined) return undefined;
   const place = found.place();
   return place.workspace === undefined || isBegunHere(found.folder) ? place : undefined;
-}
-
-/** Two worktrees may have a session of the same name each. */
-function idElsewhere(id: string, { root }: Workspace): string {
-  return `${id}-${checksum(Buffer.from(root))}`;
 }
 
 /**
@@ -92,19 +74,16 @@ export function journalSources(
   workspace: Workspace,
   open: ReadonlySet<string>,
   now: () => string,
-  isElsewhere = false,
 ): Source[] {
-  const where = isElsewhere ? ` ${workspace.root}` : "";
   return journalsOf(workspace).map(({ author, peer, path }) => ({
-    name: `journal ${author} ${peer}${where}`,
+    name: `journal ${author} ${peer}`,
     stamp: () => {
       const stamp = stampOf([path]);
       return stamp && [stamp, ...[...open].sort()].join(" ");
     },
     read: async () => {
       const text = readJournal(workspace, author, peer);
-      const idOf = (id: string) => (isElsewhere ? idElsewhere(id, workspace) : id);
-      const entries = journalMemories(author, peer, text, idOf);
+      const entries = journalMemories(author, peer, text);
       const isOver = (session: string) => !open.has(session) && isOurs(workspace, session);
       const finished = entries.filter(({ session }) => isOver(session));
       return { drafts: finished.map(({ draft }) => draft), at: now() };

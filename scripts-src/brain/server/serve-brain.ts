@@ -58,9 +58,9 @@ async function serveClaimed(
   sweepTemporaryFiles(folder);
   const store = await options.openStore(folder, key);
   try {
-    for (const path of store.stats().setAside)
-      log.note(`a database that was moved aside lies in ${path}`);
-    for (const text of store.stats().rescues) log.note(`rescued of ${text}`);
+    const { setAside, loss } = store.stats();
+    for (const path of setAside) log.note(`a database that was moved aside lies in ${path}`);
+    if (loss !== undefined) log.note(loss);
     return await new Service(options, { ...held, store }).run(signal);
   } finally {
     store.close();

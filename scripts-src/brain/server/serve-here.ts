@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
@@ -6,7 +7,6 @@ import { print, printErrorLines } from "../../script/output.ts";
 import { workspaceMade } from "../../session/session-options.ts";
 import type { BrainKey } from "../brain-key.ts";
 import { refuseBrainOff, refuseForeignOptions } from "../client/brain-options.ts";
-import { brainWorkspace } from "../client/brain-place.ts";
 import { printWhereToRun, underNewerNode } from "../client/newer-node.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
@@ -21,12 +21,12 @@ export async function serveHere(args: Arguments): Promise<number> {
   refuseBrainOff(args);
   // Before anything is written: an older Node has no database to keep it in.
   await loadSqlite(underNewerNode());
-  const { root, project } = await brainWorkspace(await workspaceMade(args));
+  const { root } = await workspaceMade(args);
   const adopts = args.has("adopt");
   const interruption = catchInterruption();
   const options = {
     root,
-    project,
+    project: dirname(root),
     settings: () => readUserSettings(process.env),
     environment: process.env,
     idleMs: idleMsOf(args),

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { isoSecond } from "../../base/time.ts";
 import { createFileExclusively } from "../../files/atomic-file.ts";
-import { readdirSync, renameSync } from "../../files/disk.ts";
+import { lstatSync, readdirSync, renameSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
 import { heldPaths } from "../../files/held-folder.ts";
 import { discard, syncFile, syncFolder } from "../../files/regular-file.ts";
@@ -21,7 +21,9 @@ export class Backups {
   /** Their paths, the oldest first. */
   paths(): string[] {
     const names = readdirSync(this.#folder).filter((name) => namePattern.test(name));
-    return names.sort().map((name) => join(this.#folder, name));
+    const paths = names.sort().map((name) => join(this.#folder, name));
+    // SQLite would wait for a pipe, and follow a link.
+    return paths.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile());
   }
 
   /** Whether none was made today. */
@@ -31,10 +33,11 @@ export class Backups {
   }
 
   /**
-   * Makes the one of today and drops the oldest; `copyTo` writes into an empty file.
+   * Makes the one of today and drops the oldest; `copyTo` writes into an empty file, `holds` says how many
+   * memories a backup holds.
    * @throws ConsultaError UNAVAILABLE when the disk refuses, and what `copyTo` throws.
    */
-  make(copyTo: (path: string) => void): void {
+  make(copyTo: (path: string) => void, holds: (path: string) => number): void {
     const draft = join(this.#folder, draftName);
     this.#discardDraft();
     try {
@@ -47,8 +50,16 @@ export class Backups {
       this.#discardDraft();
       throw diskFailure(error, `make a backup in ${this.#folder}`);
     }
-    for (const path of this.paths().slice(0, -keptMax)) discard(path);
+    for (const path of this.#outlived(holds)) discard(path);
     syncFolder(this.#folder);
+  }
+
+  /** But for the newest, those that hold no more than a newer one: one that holds more is all there is of it. */
+  #outlived(holds: (path: string) => number): string[] {
+    const paths = this.paths();
+    return paths.slice(0, -keptMax).filter((path, at) => {
+      return Math.max(...paths.slice(at + 1).map(holds)) >= holds(path);
+    });
   }
 
   /** They hold what is to be forgotten, or may. */

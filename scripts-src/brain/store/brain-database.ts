@@ -1,14 +1,14 @@
 import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
 import { ConsultaError } from "../../base/errors.ts";
-import { BrainFiles } from "../brain-files.ts";
+import { BrainFiles, type Fault, nothingRestored } from "../brain-files.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { Backups } from "./backups.ts";
 import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { openDatabase, rebuildIndex } from "./open-database.ts";
-import { rescue } from "./rescue.ts";
+import { dropEvents, memoriesIn, newestSound } from "./restore.ts";
 import { columnNumber } from "./sql-row.ts";
-import { ForeignDatabase, isDamage, sqliteFailure } from "./sqlite-failure.ts";
+import { ForeignDatabase, isDamage, MissingDatabase, sqliteFailure } from "./sqlite-failure.ts";
 
 /** So often a database has to look damaged, each time freshly opened, before it is moved aside. */
 const looksMax = 2;
@@ -17,9 +17,10 @@ const looksMax = 2;
  * The database of one brain: opened, kept sound, and replaced when it is damaged.
  *
  *   open --index damaged--> open, its index built again
- *   open --damaged, twice, and the disk gives all of it--> open, a new one with what can be read of it and of a backup; the old one is beside it
- *   open --of another user's brain--> open, a new one; the old one is beside it
- *   open --its file was removed or replaced--> open, what is there now
+ *   open --damaged, twice, and the disk gives all of it--> open, the newest backup, else a new one; the old one is beside it
+ *   open --of another user's brain--> open, likewise
+ *   open --its file was removed or emptied--> open, likewise, with no old one
+ *   open --its file was replaced--> open, what is there now
  *   open --its folder was moved or removed--> closed, until it is back
  */
 export class BrainDatabase {
@@ -121,9 +122,24 @@ export class BrainDatabase {
 
   #replace(): void {
     this.close();
-    this.files.requireReadable();
-    this.files.moveAside("damaged");
+    this.#restore("damaged");
     this.#database = this.#openOrReplace();
+  }
+
+  /** Moves what is there aside and puts the newest backup in its place; first it keeps what is missing then. */
+  #restore(fault: Fault): void {
+    this.files.requireReadable();
+    const backup = newestSound(this.backups, this.#reader);
+    // Without a backup only what was damaged was this user's for certain.
+    if (backup !== undefined || fault === "damaged")
+      this.files.noteLoss(fault, backup?.text ?? nothingRestored);
+    this.files.moveAside(fault);
+    if (backup !== undefined)
+      this.files.restoreFrom(backup.path, (draft) => dropEvents(draft, this.#reader));
+  }
+
+  get #reader() {
+    return { sqlite: this.#sqlite, owner: this.#owner };
   }
 
   /**
@@ -166,25 +182,17 @@ export class BrainDatabase {
 
   /** What looks damaged is opened once more: a disk that failed once has damaged nothing. */
   #openOrReplace(): DatabaseSync {
+    let isExpected = () => this.backups.paths().length > 0;
     for (let looks = 1; ; looks += 1) {
       try {
-        return this.#open();
+        return this.#open(isExpected);
       } catch (error) {
         if (!isDamage(error) || looks > looksMax) throw sqliteFailure(error, this.files.path);
         if (looks < looksMax) continue;
-        this.files.requireReadable();
-        this.files.moveAside(error instanceof ForeignDatabase ? "foreign" : "damaged");
+        this.#restore(faultOf(error));
+        isExpected = () => false;
       }
     }
-  }
-
-  /** What was damaged may be readable in part, and a backup may have the rest. */
-  #rescue(into: DatabaseSync): void {
-    const damaged = this.files.toRescue();
-    if (damaged === undefined) return;
-    const options = { sqlite: this.#sqlite, owner: this.#owner, backups: this.backups };
-    const text = this.files.withCopy(damaged, (copy) => rescue(into, copy, options));
-    this.files.noteRescued(damaged, text);
   }
 
   /**
@@ -193,18 +201,19 @@ export class BrainDatabase {
    */
   backUp(): void {
     if (this.files.bytes() > brainLimits.brainBackupBytes || !this.backups.areDue()) return;
-    this.read(() => this.backups.make((path) => this.run("vacuum into ?", path)));
+    const copyTo = (path: string) => this.run("vacuum into ?", path);
+    const holds = (path: string) => memoriesIn(path, this.#reader) ?? 0;
+    this.read(() => this.backups.make(copyTo, holds));
   }
 
-  #open(): DatabaseSync {
-    const database = openDatabase(this.#sqlite, this.files, this.#owner);
-    try {
-      this.#rescue(database);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  #open(isExpected: () => boolean): DatabaseSync {
+    const database = openDatabase(this.#sqlite, this.files, { owner: this.#owner, isExpected });
     this.#inode = this.files.status()?.ino;
     return database;
   }
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof MissingDatabase) return "missing";
+  return error instanceof ForeignDatabase ? "foreign" : "damaged";
 }

@@ -10,7 +10,7 @@ export interface Owner {
   readonly adopts: boolean;
 }
 
-/** Who has the user's key can tell that a brain of theirs made this. Databases of 0.3 have no such table. */
+/** Who has the user's key can tell that a brain of theirs made this. */
 const table = "create table if not exists owner (id text not null, proof text not null) strict";
 
 export function signDatabase(database: DatabaseSync, { key }: Owner): void {

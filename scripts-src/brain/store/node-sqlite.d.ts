@@ -12,7 +12,7 @@ declare module "node:sqlite" {
 
   export class DatabaseSync {
     readonly isOpen: boolean;
-    constructor(path: string);
+    constructor(path: string, options?: { readonly readOnly?: boolean });
     exec(sql: string): void;
     prepare(sql: string): Statement;
     close(): void;

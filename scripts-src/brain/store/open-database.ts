@@ -5,8 +5,7 @@ import { applicationId, schema, schemaVersion } from "./brain-schema.ts";
 import { isSignedBy, type Owner, signDatabase } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { columnNumber } from "./sql-row.ts";
-import { DamagedDatabase, ForeignDatabase, pageFault } from "./sqlite-failure.ts";
-import { upgradeDatabase } from "./upgrade-database.ts";
+import { DamagedDatabase, ForeignDatabase, MissingDatabase, pageFault } from "./sqlite-failure.ts";
 
 /** How long a call waits for another process that writes. */
 const busyTimeoutMs = 2_000;
@@ -29,15 +28,16 @@ pragma journal_size_limit = ${logBytesMax};
 `;
 
 /**
- * Opens a brain's database, made where it is missing.
- * @throws DamagedDatabase, or SQLite's own error, when it has to be moved aside.
+ * Opens a brain's database, made where it is missing; `isExpected` where it has to be there.
+ * @throws DamagedDatabase, or SQLite's own error, when it has to be moved aside or is not there.
  */
 export function openDatabase(
   { DatabaseSync }: Sqlite,
   files: BrainFiles,
-  owner?: Owner,
+  { owner, isExpected }: { readonly owner: Owner | undefined; readonly isExpected: () => boolean },
 ): DatabaseSync {
   files.make();
+  if (files.status()?.size === 0 && isExpected()) throw new MissingDatabase("it was removed");
   const database = new DatabaseSync(files.path);
   try {
     database.exec(settings);
@@ -50,7 +50,7 @@ export function openDatabase(
   }
 }
 
-/** @throws ConsultaError REFUSED for the database of a newer Consulta, which this one would spoil. */
+/** @throws ConsultaError REFUSED for a database of another schema, which this one would spoil. */
 function checkOrCreate(database: DatabaseSync, owner: Owner | undefined): void {
   if (isEmpty(database)) {
     database.exec("begin immediate");
@@ -66,10 +66,9 @@ function checkOrCreate(database: DatabaseSync, owner: Owner | undefined): void {
     throw new ForeignDatabase("no brain of this user made it");
   }
   const version = pragma(database, "user_version");
-  if (version < schemaVersion) upgradeDatabase(database);
-  if (version <= schemaVersion) return;
-  const reason = "the memory of this project was written by a newer Consulta";
-  throw new ConsultaError("REFUSED", `${reason}: update this one`);
+  if (version === schemaVersion) return;
+  const reason = `the memory of this project has schema ${version}, expected ${schemaVersion}`;
+  throw new ConsultaError("REFUSED", `${reason}: use the version of Consulta that wrote it`);
 }
 
 function create(database: DatabaseSync, owner: Owner | undefined): void {

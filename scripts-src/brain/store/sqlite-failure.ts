@@ -6,6 +6,9 @@ export class DamagedDatabase extends Error {}
 /** A database that no brain of this user made: a repository may have brought it. */
 export class ForeignDatabase extends DamagedDatabase {}
 
+/** No database where there was one: its file is gone, or has no byte. */
+export class MissingDatabase extends DamagedDatabase {}
+
 /** The results of SQLite that a person can do something about. */
 const advice = new Map([
   [3, "permission is denied; check who owns the file and its folder"],

@@ -1,3 +1,4 @@
+import { defined } from "../../base/defined.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { checkForgetting, checkKey } from "../rules/check-draft.ts";
 import { isByText } from "../rules/memory-change.ts";
@@ -39,7 +40,7 @@ export interface SqliteStoreOptions {
 /**
  * Opens the memory of a project; `folder` is made where it is missing.
  * @throws ConsultaError UNAVAILABLE on a Node without SQLite, or when the disk refuses; REFUSED
- * when the folder or a file in it is a link, or a newer Consulta wrote it.
+ * when the folder or a file in it is a link, or a Consulta with another schema wrote it.
  */
 export async function openSqliteStore(
   folder: string,
@@ -94,7 +95,7 @@ export class SqliteStore implements BrainStore {
 
   remove(key: string): boolean {
     checkKey(key);
-    // A rescue must not bring it back.
+    // None of them may bring it back.
     this.#database.backups.discardAll();
     return this.#database.write(() => this.#memories.remove(key));
   }
@@ -202,7 +203,7 @@ export class SqliteStore implements BrainStore {
       injections: this.#sessions.countInjections(),
       bytes: this.#database.files.bytes(),
       setAside: this.#database.files.setAside(),
-      rescues: this.#database.files.rescues(),
+      ...defined({ loss: this.#database.files.loss() }),
     }));
   }
 

@@ -14,7 +14,7 @@ import { report } from "./report.ts";
 import { parseSettings, settingsFault } from "./settings.ts";
 import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
-import { ruleAdvice, unkeptFault } from "./unkept.ts";
+import { isJudgedByAll, isStrict, unkeptFault, unkeptGuide } from "./unkept.ts";
 
 /** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
 export const collaboration: Protocol<CollaborationState> = {
@@ -53,8 +53,9 @@ export const collaboration: Protocol<CollaborationState> = {
   isNeededToInspect,
   inspect,
   unkept: {
-    isStrict: ({ settings }) => settings.raw["strict"] === true,
-    advice: ruleAdvice,
+    isStrict: ({ settings }) => isStrict(settings),
+    judges: isJudgedByAll,
+    guide: unkeptGuide,
     fault: unkeptFault,
   },
   views,

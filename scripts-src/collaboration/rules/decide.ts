@@ -1,6 +1,6 @@
 import { defined } from "../../base/defined.ts";
 import { instantOf } from "../../base/iso-time.ts";
-import { type JsonObject, quote } from "../../base/json.ts";
+import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { meantHint } from "../../base/nearest-name.ts";
 import { isoSecond } from "../../base/time.ts";
@@ -35,11 +35,11 @@ export function decide(state: CollaborationState, submission: Submission): Decis
   const { event: name } = fields;
   const isUnknown = typeof name === "string" && !isKnownEvent(state, name);
   const stated = isUnknown ? unknownEvent(state, name) : participantFault(settings, participant);
-  if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant)}`);
+  if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant, name)}`);
   const draft = parseEventDraft(fields, participant);
   const reason = typeof draft === "string" ? draft : firstFault(state, draft, submission.files);
   if (typeof draft === "string" || reason !== undefined) {
-    return refuse(`${reason}${wayOut(state, participant)}`);
+    return refuse(`${reason}${wayOut(state, participant, name)}`);
   }
   const event = eventOf(state, draft, submission.at);
   const { review } = draft;
@@ -175,14 +175,22 @@ function timeAfter(last: string, now: string): string {
 /** 9999-12-31T23:59:59Z: years of five digits are no times to the original. */
 const lastSecond = 253_402_300_799;
 
-/** What ends every refusal: what would be accepted now, or who has to act before. */
-function wayOut(state: CollaborationState, participant: string): string {
+/** What ends every refusal: what would be accepted now beside it, or who has to act before. */
+function wayOut(
+  state: CollaborationState,
+  participant: string,
+  rejected: JsonValue | undefined,
+): string {
   const { waitingFor } = state;
   const isTurn = waitingFor.includes(participant);
   const awaited = isTurn || waitingFor.length === 0 ? "" : `; waiting for ${waitingFor.join(", ")}`;
-  const allowed = allowedEvents(state, participant).join(", ");
-  if (allowed === "") return `${awaited}; run next-action`;
+  const possible = allowedEvents(state, participant);
+  const again = possible.some((event) => event === rejected)
+    ? `; then append ${rejected} again`
+    : "";
+  const allowed = possible.filter((event) => event !== rejected).join(", ");
+  if (allowed === "") return `${again}${awaited}; run next-action`;
   const supporting = state.settings.deliverables?.supporting.length ?? 0;
   const more = supporting === 0 ? "" : ", or a deliverable event with --role supporting";
-  return `${awaited}; you may append now: ${allowed}${more}; run next-action`;
+  return `${again}${awaited}; you may append now: ${allowed}${more}; run next-action`;
 }

@@ -48,7 +48,12 @@ function decisionFiles(state: CollaborationState, fields: JsonObject): FileWante
   return files;
 }
 
-const looksAtReadiness = ["decision_accepted", "readiness_passed", "completed"];
+const looksAtReadiness = [
+  "question_classified",
+  "decision_accepted",
+  "readiness_passed",
+  "completed",
+];
 
 /** The primary deliverable once it is frozen. */
 function frozenFiles({ settings, frozen }: CollaborationState): FileWanted[] {

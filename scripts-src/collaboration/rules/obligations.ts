@@ -29,8 +29,10 @@ export function workBefore(
   const { files, state } = view;
   const { settings } = state;
   switch (event) {
+    case "question_classified":
+      return questionsOwed(view, isUnclassified);
     case "decision_accepted":
-      return questionsOwed(view);
+      return questionsOwed(view, isOpen);
     case "deliverable_frozen":
       return deliverable === undefined ? [] : freezeOwed(deliverable, files);
     case "readiness_passed":
@@ -55,7 +57,7 @@ export function obligationsBefore(view: ParticipantView, event: EventName): stri
   switch (event) {
     case "question_classified":
       return [
-        ...questionsOwed(view),
+        ...questionsOwed(view, isOpen),
         ...blanksOwed(state.settings, files, "decisions.md"),
         ...decisionsOwed(view),
       ];
@@ -115,22 +117,38 @@ function inDocument(path: string, files: Files, owed: (text: string) => string[]
 
 const linesMax = 20;
 
-function questionsOwed(view: ParticipantView): string[] {
-  const lines = inDocument("readiness.md", view.files, itemsOwed);
+function questionsOwed(view: ParticipantView, isOwed: (item: string) => boolean): string[] {
+  const lines = inDocument("readiness.md", view.files, (text) => itemsOwed(text, isOwed));
   return lines.map((line) => whoseTask(view, line));
 }
 
 function readinessOwed(readiness: string): string[] {
   const ready = lineOwed("- [ ] Ready to implement", "- [x] Ready to implement");
   const isReady = !hasFault(readinessFaults(readiness), "not ready");
-  return [...itemsOwed(readiness), ...(isReady ? [] : [ready])];
+  return [...itemsOwed(readiness, isOpen), ...(isReady ? [] : [ready])];
 }
 
-/** One line for each question that is still open, with what it may become. */
-function itemsOwed(readiness: string): string[] {
+/** Nobody can accept it yet. */
+function isOpen(item: string): boolean {
+  return acceptanceFaults(item).length > 0;
+}
+
+/**
+ * Nobody has said yet what it is: a blocker that is called one is classified. The template's own line asks
+ * nothing: the originals classify over it, and so may whoever shares a folder with them.
+ */
+function isUnclassified(item: string): boolean {
+  return (
+    hasFault(acceptanceFaults(item), "unresolved") &&
+    !/^- \[unresolved\] (?:TBD\.|<TBD\b)/.test(item)
+  );
+}
+
+/** One line for each question that is still owed something, with what it may become. */
+function itemsOwed(readiness: string, isOwed: (item: string) => boolean): string[] {
   return readinessItems(readiness).flatMap(({ status, text }) => {
     const line = `- [${status}] ${text}`;
-    if (acceptanceFaults(line).length === 0) return [];
+    if (!isOwed(line)) return [];
     const first = status === "blocking" ? "once it is settled, " : "";
     return [`${first}${lineOwed(line, settledLine(status, text))}`];
   });

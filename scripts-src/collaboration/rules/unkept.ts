@@ -2,7 +2,7 @@ import { inline } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import { plural } from "../../base/plural.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Files, Inspection, Unkept } from "../../protocol/protocol.ts";
+import type { Files, Inspection, RuleGuide, Unkept } from "../../protocol/protocol.ts";
 import { hasFault } from "./faults.ts";
 import {
   type FirstSeen,
@@ -14,12 +14,14 @@ import {
 import { gateMarks } from "./gate-checks.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { changedSinceAcceptance, reviewMarks, unansweredItems } from "./review-marks.ts";
+import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
 import { documentsFor } from "./templates.ts";
 
 /**
  * Which rules of the seed are not kept that the originals do not look at (originals.md 2.9): validate
- * warns, `next-action` tells who can put it right, the report marks it, a strict folder rejects it.
+ * warns, `next-action` tells who can put it right, the report marks it, a strict folder rejects it. Nothing
+ * passes a folder that does not validate.
  */
 export function unkeptRules(
   state: CollaborationState,
@@ -41,49 +43,72 @@ export function unkeptRules(
   ];
 }
 
-/** The lines that a participant has to know: what it can put right, and before it passes, what is wrong. */
-export function ruleAdvice(
+/** What a participant has to put right before it passes, and what it can put right. */
+export function unkeptGuide(
   { phase, waitingFor }: CollaborationState,
   participant: string,
   { errors, unkept = [], ahead = [] }: Inspection,
-): string[] {
+): RuleGuide {
   const isOwn = ({ fixers }: Unkept) =>
     fixers.length === 0 || fixers.some((name) => name === participant);
-  const own = unkept.filter(isOwn);
   const isPassing = phase === "readiness_check" && waitingFor.includes(participant);
-  const [first, ...more] = isPassing && own.every(({ rule }) => rule !== "sound") ? errors : [];
-  return [
-    ...(first === undefined
-      ? []
-      : [`The folder must validate first: ${inline(first, 400)}${andMore(more)}.`]),
-    ...own.map(({ text }) => `Not kept: ${text}.`),
-    ...ahead.filter(isOwn).map(({ text }) => `Before question_classified: ${text}.`),
-  ];
+  const invalid = isPassing ? invalidText(errors) : undefined;
+  // Then the fault itself is told.
+  const own = unkept.filter((it) => isOwn(it) && (invalid === undefined || it.rule !== "sound"));
+  return {
+    obligations: invalid === undefined ? [] : [invalid],
+    advice: [
+      ...own.map(({ text }) => `Not kept: ${text}.`),
+      ...ahead.filter(isOwn).map(({ text }) => `Before question_classified: ${text}.`),
+    ],
+  };
 }
 
-/** Why a strict folder rejects an event; undefined when nothing is unkept after it. */
+/** Whether an event is judged by all that the folder holds. */
+export function isJudgedByAll({ settings }: CollaborationState, { event }: LogEvent): boolean {
+  if (event === "blocked" || event === "unblocked") return false;
+  return isPass(event) || isStrict(settings);
+}
+
+export function isStrict({ raw }: Settings): boolean {
+  return raw["strict"] === true;
+}
+
+/** The seed lets both pass only where the validator does. */
+function isPass(event: string): boolean {
+  return event === "readiness_passed" || event === "completed";
+}
+
+/** Why an event is rejected that is judged so; undefined when it is not. */
 export function unkeptFault(
+  { settings }: CollaborationState,
   { event }: LogEvent,
   before: Inspection,
   after: Inspection,
 ): string | undefined {
-  if (event === "blocked" || event === "unblocked") return undefined;
-  const isPassing = event === "readiness_passed" || event === "completed";
-  // What was reviewed must still be what was submitted; what is past nobody can put right.
+  const invalid = isPass(event) ? invalidText(before.errors) : undefined;
+  const [first, ...more] = isStrict(settings) ? unkeptAfter(event, before, after) : [];
+  if (first === undefined && invalid === undefined) return undefined;
+  const strict =
+    first === undefined ? [] : [`this folder was begun with --strict: ${first}${andMore(more)}`];
+  const told = [...(invalid === undefined ? [] : [invalid]), ...strict].join("; ");
+  return `${told}; put it right and append ${event} again, or append blocked`;
+}
+
+/** What was reviewed must still be what was submitted; what is past nobody can put right. */
+function unkeptAfter(event: string, before: Inspection, after: Inspection): string[] {
   const edited = (before.unkept ?? []).filter(
     ({ rule }) => rule === "reviewing" && event === "review_submitted",
   );
   const left = (after.unkept ?? []).filter(
     ({ rule }) => !["sound", "edited", "absent"].includes(rule),
   );
-  const [first, ...more] = [
-    ...new Set([...edited, ...left].map(({ text }) => text)),
-    ...(isPassing
-      ? before.errors.map((error) => `the folder does not validate: ${inline(error, 400)}`)
-      : []),
-  ];
+  return [...new Set([...edited, ...left].map(({ text }) => text))];
+}
+
+function invalidText([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined) return undefined;
-  return `this folder was begun with --strict: ${first}${andMore(more)}; put it right, or append blocked`;
+  return `the folder does not validate: ${inline(first, 400)}${andMore(more)}`;
 }
 
 function andMore(more: readonly string[]): string {
@@ -96,9 +121,7 @@ function passedUnsound(
   errors: readonly string[],
 ): Unkept[] {
   const [first, ...more] = errors;
-  const passed = events.findLast(
-    ({ event }) => event === "readiness_passed" || event === "completed",
-  );
+  const passed = events.findLast(({ event }) => isPass(event));
   if (passed === undefined || first === undefined) return [];
   const text = `seq ${passed.seq}: ${passed.event} over a folder that does not validate (${inline(first, 400)}${andMore(more)})`;
   return [{ rule: "sound", text, fixers: [owner] }];

@@ -28,7 +28,7 @@ export interface CitedLines extends JsonObject {
   to: number;
   /** SHA-256 of the lines, hex; "" for a whole file. */
   sha256: string;
-  /** The first of the lines, cut; absent for a whole file, and in older logs. */
+  /** The first of the lines, cut; absent for a whole file and for one that holds credentials. */
   text?: string;
 }
 
@@ -55,11 +55,11 @@ export interface FindingContent extends JsonObject {
   faults: string[];
   roots: Root[];
   citations: CitedLines[];
-  /** Citations that nobody found below its working directories, as it says them; older logs lack it. */
+  /** Citations that nobody found below its working directories, as it says them; absent for none. */
   missing?: string[];
-  /** All lines that it names, whether they were found or not; older logs lack it. */
+  /** All lines that it names, whether they were found or not; absent where its lists are too long to be kept. */
   about?: CitedPlace[];
-  /** SHA-256 of its summary without case and blanks; older logs lack it. */
+  /** SHA-256 of its summary without case and blanks; absent without one. */
   said?: string;
   /** What git shows as changed in its directories while it lists nothing as modified. */
   dirty?: string[];

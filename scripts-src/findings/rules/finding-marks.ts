@@ -32,7 +32,7 @@ export function findingMarks(findings: Contents): Map<string, string[]> {
   return marks;
 }
 
-/** Nothing that a report cites was there; what older scripts recorded does not tell. */
+/** Nothing that a report cites was there; where its lists are not kept, nobody can tell. */
 function citesNothing({ about, missing = [] }: FindingContent): boolean {
   return about !== undefined && about.length <= missing.length;
 }

@@ -38,7 +38,7 @@ export async function openGitStore(
   });
 }
 
-/** Nothing of the project's settings, which earlier versions included: they can name programs to run. */
+/** Nothing of the project's settings: they can name programs to run. */
 function writeSettings(repository: string): void {
   const text = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
   writeFileAtomically(join(repository, "config"), text, { sync: "nothing" });

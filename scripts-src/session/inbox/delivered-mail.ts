@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { isSafeName } from "../../base/names.ts";
+import { plural } from "../../base/plural.ts";
 import { namesIn } from "../../files/atomic-file.ts";
 import { diskFailure, isErrno } from "../../files/errno.ts";
 import { readBytes, withRegularFile } from "../../files/regular-file.ts";
@@ -29,8 +30,8 @@ export function seqIn(path: string): number {
   }
 }
 
-/** How many letters without a seq lie in each inbox: a colleague put them there by hand. */
-export function lettersByHand({ root }: Workspace): { inbox: string; letters: number }[] {
+/** What waits in each inbox without a seq, because a colleague put it there by hand, and who enters it. */
+export function lettersByHand({ root }: Workspace): string[] {
   const inboxes = namesIn(root).filter(
     (name) => name.startsWith("inbox-") && isSafeName(name.slice("inbox-".length)),
   );
@@ -38,7 +39,11 @@ export function lettersByHand({ root }: Workspace): { inbox: string; letters: nu
     const folder = safeJoin(root, inbox);
     const files = messageFiles(folder).slice(0, limits.inboxFiles);
     const letters = files.filter((file) => seqIn(join(folder, file)) === 0).length;
-    return letters > 0 ? [{ inbox, letters }] : [];
+    if (letters === 0) return [];
+    const name = inbox.slice("inbox-".length);
+    return [
+      `${plural(letters, "letter")} in ${inbox} not entered yet: next-action as ${name} enters mail, or says why it waits`,
+    ];
   });
 }
 

@@ -18,7 +18,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 
 /**
  * Enters a message that somebody put into an inbox by hand, into the session that it is for; a REQUEST
- * may open one. Returns the session with it.
+ * may open one. Returns the session with it, and whether it is new.
  * @throws ConsultaError REFUSED for a message that no session can take, NOT_YET for one that came too
  * early.
  */
@@ -28,7 +28,7 @@ export async function enterMessage(
   { message, text }: { message: JsonValue; text: string },
   file: string | undefined,
   clock: Clock,
-): Promise<Session> {
+): Promise<{ session: Session; isNew: boolean }> {
   if (Buffer.byteLength(text) > limits.messageBytes) {
     throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
   }
@@ -72,7 +72,7 @@ export async function enterMessage(
   };
   const submission = { participant: sender, origin: "inbox" as const, fields };
   const submitted = await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
-  return submitted.session;
+  return { session: submitted.session, isNew };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
+import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -32,6 +33,8 @@ export interface EnteredMail {
   readonly rejected: RejectedMail[];
   /** Undefined when nothing waits. */
   readonly waiting: WaitingMail | undefined;
+  /** The sessions that a letter has opened. */
+  readonly opened: string[];
 }
 
 /**
@@ -45,6 +48,7 @@ export async function importMessages(
   files: readonly string[],
 ): Promise<EnteredMail> {
   const rejected: RejectedMail[] = [];
+  const opened: string[] = [];
   const early = new EarlyLetters();
   const reasons: string[] = [];
   const room = { files: limits.inboxFiles, bytes: limits.inboxBytes };
@@ -54,17 +58,19 @@ export async function importMessages(
       unseen += 1;
       continue;
     }
-    const { fate, bytes, reason } = await enter(workspace, participant, file, clock, early);
+    const entered = await enter(workspace, participant, file, clock, early);
+    const { fate, bytes, reason } = entered;
+    if (entered.opened !== undefined) opened.push(entered.opened);
     if (fate === "refused") rejected.push({ file, reason });
     if (fate === "waits" || fate === "early") reasons.push(reason);
     if (fate === "early" || fate === "copy") continue;
     room.files -= 1;
     room.bytes -= bytes;
   }
-  if (reasons.length + unseen === 0) return { rejected, waiting: undefined };
+  if (reasons.length + unseen === 0) return { rejected, waiting: undefined, opened };
   const inbox = `inbox-${participant}`;
   const told = { inbox, letters: reasons.length, reasons: [...new Set(reasons)], unseen };
-  return { rejected, waiting: told };
+  return { rejected, waiting: told, opened };
 }
 
 /**
@@ -114,6 +120,8 @@ interface Entered {
   readonly bytes: number;
   /** Why it is refused or stays. */
   readonly reason: string;
+  /** The session that it opened. */
+  readonly opened?: string;
 }
 
 async function enter(
@@ -136,9 +144,13 @@ async function enter(
     if (copy === "unanswered") return { fate: "copy", bytes, reason: "" };
     // After a power cut it may lie in the archive as well.
     if (copy === "answered") claimMessages(workspace, participant, [file]);
-    else await enterAndArchive(workspace, participant, file, { message, text }, clock);
+    const letter = { message, text };
+    const opened =
+      copy === undefined
+        ? await enterAndArchive(workspace, participant, file, letter, clock)
+        : undefined;
     discard(join(dirname(path), reasonFile(file)));
-    return { fate: "done", bytes, reason: "" };
+    return { fate: "done", bytes, reason: "", ...defined({ opened }) };
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     if (!existsSync(path)) return { fate: "done", bytes, reason: "" };
@@ -189,7 +201,8 @@ async function copyOf(
 
 /**
  * Enters a letter and keeps it once: under its own name, which the log took over, or as the copy that
- * the log's own name has, where the letter's is taken or none of this session.
+ * the log's own name has, where the letter's is taken or none of this session. Returns the session that
+ * it opened, if it did.
  */
 async function enterAndArchive(
   workspace: Workspace,
@@ -197,11 +210,11 @@ async function enterAndArchive(
   file: string,
   letter: { message: JsonValue; text: string },
   clock: Clock,
-): Promise<void> {
+): Promise<string | undefined> {
   const archive = ensureFolder(workspace.root, "archive");
   const isFree = !existsSync(join(archive, file));
   const name = isFree ? file : undefined;
-  const session = await enterMessage(workspace, participant, letter, name, clock);
+  const { session, isNew } = await enterMessage(workspace, participant, letter, name, clock);
   const path = join(inboxOf(workspace, participant), file);
   // What a sealed position says is in the log, and becomes a copy when it is opened.
   const kept = isFree
@@ -209,4 +222,5 @@ async function enterAndArchive(
     : undefined;
   if (kept !== undefined) keepCopy(workspace, kept, await letterText(session, kept));
   discard(path);
+  return isNew ? session.place.id : undefined;
 }

@@ -9,8 +9,9 @@ import { discard } from "../../files/regular-file.ts";
 import { safeJoin } from "../../files/safe-path.ts";
 import type { Move } from "../../protocol/protocol.ts";
 import type { NextAction } from "../next-action.ts";
-import type { Place } from "../place.ts";
-import { ensureUntracked, workspaceRoot } from "../workspace/workspace.ts";
+import { type Place, readersProject } from "../place.ts";
+import { mainCheckout } from "../workspace/main-checkout.ts";
+import { ensureUntracked } from "../workspace/workspace.ts";
 
 /**
  * The file that a participant writes the filled draft of a move to; undefined without a draft. It
@@ -45,8 +46,10 @@ export function prepareDrafts({ place, participant, guidance }: NextAction): voi
   if (current === undefined && turn !== "ended") return;
   const { root, stem } = draftsOf(place, participant);
   orNothing(() => {
-    const folder =
-      current === undefined ? safeJoin(root, folderName) : ensureUntracked(root, folderName);
+    const folder = safeJoin(root, folderName);
+    // In a worktree only the agent itself makes files: its user removes the worktree one day.
+    if (current !== undefined && mainCheckout(dirname(root)) === undefined)
+      ensureUntracked(root, folderName);
     for (const name of namesIn(folder)) {
       const number = name.startsWith(stem) ? numberOf(name.slice(stem.length)) : undefined;
       const isSent = number !== undefined && number < (current ?? Number.POSITIVE_INFINITY);
@@ -70,7 +73,7 @@ function isLink(path: string): boolean {
 const folderName = "drafts";
 
 function draftsOf(place: Place, participant: string): { root: string; stem: string } {
-  const root = place.workspace?.root ?? workspaceRoot(process.cwd()) ?? resolve(".consulta");
+  const root = join(readersProject(place), ".consulta");
   // No name holds a plus: nobody else's drafts begin so.
   return { root, stem: `${nameOf(place)}+${fileNameOf(participant)}-` };
 }

@@ -3,8 +3,10 @@ import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
+import { whyStray } from "../../log/begun-here.ts";
 import { type Move, shownName, unnamedPeer, workingDirectory } from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";
+import { pathFromHere } from "../../script/command-line.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
@@ -35,13 +37,16 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
   const { guidance } = next;
   return [
     ...guidance.standing.map(asLine),
-    ...(next.isStray ? [strayLine] : []),
-    ...(next.documentsIn === undefined ? [] : [`documents: in ${pathText(next.documentsIn)}`]),
+    ...(next.isStray ? [`${whyStray()}; go on only if the user wants it`] : []),
+    ...(next.documentsIn === undefined
+      ? []
+      : [`documents: in ${asLine(pathFromHere(next.documentsIn))}`]),
     ...next.earlier.flatMap((it) => earlierText(it, commands)),
     ...colleaguesText(next, commands).map(asLine),
     ...sentText(next.sent, next.standing, next.place, commands.headless).map(asLine),
     ...rejectedText(next),
     ...waitingText(next),
+    ...next.opened.map((id) => `a letter opened session ${id}: run next-action --session ${id}`),
     ...next.words.map((word) => quoteWord(word, nonce)),
     ...receivedText(next, nonce),
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
@@ -51,10 +56,6 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     "",
   ].join("\n");
 }
-
-const strayLine =
-  "not begun here: no script of yours began this session on this machine, it may have come with the " +
-  "project, and nothing shows who wrote it; go on only if the user wants it";
 
 /** What is rejected if it is missing, and what is not; what a script has to look at comes first. */
 function dutyText({ guidance }: NextAction, commands: Commands): string[] {
@@ -79,12 +80,6 @@ function earlierText(earlier: EarlierDecision, commands: Commands): string[] {
     ),
     asLine(commands.reportOf(place)),
   ];
-}
-
-/** As short as it can be from where the reader is. */
-function pathText(path: string): string {
-  const near = relative(process.cwd(), path);
-  return asLine(near.startsWith("..") ? path : near || ".");
 }
 
 /** Of many colleagues only those who hold everybody up are worth a line. */

@@ -33,6 +33,7 @@ export function printNextAction(args: Arguments, next: NextAction, isWoken: bool
     }));
     const known = earlier.length > 0 ? { earlier } : {};
     const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
+    const opened = next.opened.length > 0 ? { opened: next.opened } : {};
     const stray = next.isStray ? { begunHere: false } : {};
     const said = next.words.map(({ seq, at, event, text, isOwn: own }) => ({
       ...{ seq, at, event },
@@ -40,8 +41,8 @@ export function printNextAction(args: Arguments, next: NextAction, isWoken: bool
       own,
     }));
     const words = said.length > 0 ? { user: said } : {};
-    const shown = { ...found, isWoken, ...stray, ...words, ...waiting, ...known, commands: lines };
-    return print(`${JSON.stringify(shown)}\n`);
+    const shown = { ...found, isWoken, ...stray, ...words, ...waiting, ...opened, ...known };
+    return print(`${JSON.stringify({ ...shown, commands: lines })}\n`);
   }
   prepareDrafts(next);
   return print(nextActionText(next, { ...commands, isWoken }, frameNonce()));

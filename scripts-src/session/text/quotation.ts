@@ -14,7 +14,9 @@ export function quoteMessage(
 ): string {
   const fields = isRecord(message) ? message : {};
   const { seq, from, path, nonce, charactersMax = limits.quoteCharacters } = about;
-  const head = ["type", "confidence"].flatMap((name) =>
+  // Of a question it may be what the letter fills in: nobody has said it.
+  const names = fields["type"] === "REQUEST" ? ["type"] : ["type", "confidence"];
+  const head = names.flatMap((name) =>
     fields[name] === undefined ? [] : [`${name} ${headField(fields[name])}`],
   );
   const lines = sections.flatMap(([title, pick]) => sectionLines(title, pick(fields)));
@@ -89,7 +91,6 @@ const sections: [title: string, pick: (fields: Fields) => unknown][] = [
   ["acknowledged", (it) => it["acknowledged"]],
   ["objections", (it) => it["objections"]],
   ["resolved", (it) => it["resolved"]],
-  ["hypotheses", (it) => it["hypotheses"]],
   ["claims", (it) => it["claims"]],
   ["checks", (it) => it["checks"]],
   ["reservations", (it) => it["reservations"]],

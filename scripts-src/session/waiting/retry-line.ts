@@ -1,6 +1,6 @@
 import type { Arguments, OptionSpec } from "../../script/arguments.ts";
+import { commandLine, givenPath } from "../../script/command-line.ts";
 import { wholeNumberOf } from "../../script/whole-number.ts";
-import { commandLine } from "../command-line.ts";
 
 /** A CLI ends the run of an agent that types the same line too often: each line to wait on differs. */
 export const attemptOption: OptionSpec = {
@@ -18,8 +18,13 @@ export function nextAttempt(args: Arguments): string {
 
 /** The line of `wait-for-turn` that waits on when the time of this one is up. */
 export function retryLine(args: Arguments, participant: string): string {
-  const given = ["session", "folder", "workspace", "timeout", "interval"];
-  const options = Object.fromEntries(given.map((name) => [name, args.one(name)]));
+  const options = {
+    session: args.one("session"),
+    folder: givenPath(args, "folder"),
+    workspace: givenPath(args, "workspace"),
+    timeout: args.one("timeout"),
+    interval: args.one("interval"),
+  };
   const flags = args.has("follow") ? ["--follow"] : [];
   return commandLine("wait-for-turn", { ...options, participant, again: nextAttempt(args) }, flags);
 }

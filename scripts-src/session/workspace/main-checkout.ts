@@ -1,46 +1,68 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
-import { existsSync, lstatSync, realpathSync } from "../../files/disk.ts";
+import { existsSync, isRealFolder, realpathSync } from "../../files/disk.ts";
 import { orNothing } from "../../files/errno.ts";
 import { isHome } from "../../files/home-folder.ts";
 import { isOwnWith } from "../../files/own-folder.ts";
 
 /**
+ * A repository's main checkout and its worktrees. Git's own files say which they are, and git is not run:
+ * a project's config names programs. They count only where both ends name each other, so that no folder,
+ * such as one that came in an archive, joins a repository that does not know it.
+ */
+
+/**
  * The folder of a repository's main checkout that stands for this one, which is in a worktree of it;
- * undefined elsewhere. Git's own files say so, and git is not run: a project's config names programs.
- * They count only where both ends name each other, so that no folder joins a repository that does not
- * know it.
+ * undefined elsewhere.
  */
 export function mainCheckout(folder: string): string | undefined {
   return orNothing(() => {
-    const worktree = repositoryAbove(realpathSync(folder));
-    const main = worktree === undefined ? undefined : mainOf(worktree);
-    if (worktree === undefined || main === undefined) return undefined;
+    const real = realpathSync(folder);
+    const worktree = repositoryAbove(real);
+    if (worktree === undefined || isRealFolder(join(worktree, ".git"))) return undefined;
+    const common = commonFolder(worktree);
+    if (common === undefined || basename(common) !== ".git") return undefined;
+    const main = dirname(common);
     // Another user's checkout is not shared, and dotfiles make no project of a home.
     if (!isOwnWith(main, ".git") || isHome(main)) return undefined;
-    return sameBelow(main, relative(worktree, realpathSync(folder)));
+    return sameBelow(main, relative(worktree, real));
   });
 }
 
-/** What stands for a folder of a main checkout in the repository's worktrees, as far as they are there. */
-export function inWorktrees(folder: string): string[] {
-  const found = orNothing(() => {
-    const main = repositoryAbove(realpathSync(folder));
-    if (main === undefined) return [];
-    const way = relative(main, realpathSync(folder));
-    return worktreesOf(main).map((worktree) => sameBelow(worktree, way));
-  });
-  return found ?? [];
+/** What stands for a folder of the main checkout in the worktree that another folder is in. */
+export function inWorktreeOf(folder: string, mainFolder: string): string {
+  const real = realpathSync(folder);
+  const worktree = repositoryAbove(real) ?? real;
+  const main = repositoryAbove(mainFolder) ?? mainFolder;
+  return sameBelow(worktree, relative(main, mainFolder));
 }
 
-function worktreesOf(main: string): string[] {
-  const links = join(main, ".git", "worktrees");
-  return namesIn(links).flatMap((name) => {
-    const worktree = orNothing(() => dirname(realpathSync(pathIn(join(links, name), "gitdir"))));
-    const isOurs = worktree !== undefined && orNothing(() => mainOf(worktree)) === main;
-    return isOurs ? [worktree] : [];
+/** The checkouts of a repository, of which one is named: the main one, where it has one, and its worktrees. */
+export function checkoutsOf(checkout: string): string[] {
+  const common = orNothing(() => commonFolder(checkout));
+  if (common === undefined) return [];
+  const main = basename(common) === ".git" ? [dirname(common)] : [];
+  const places = orNothing(() => namesIn(join(common, "worktrees"))) ?? [];
+  const linked = places.flatMap((name) => {
+    const git = orNothing(() => pathIn(join(common, "worktrees", name, "gitdir")));
+    // Any other file could lie where its writer may reach and the user's project is not.
+    if (git === undefined || basename(git) !== ".git") return [];
+    const worktree = dirname(git);
+    return orNothing(() => commonFolder(worktree)) === common ? [worktree] : [];
   });
+  return [...main, ...linked];
+}
+
+/** The git folder that a repository's checkouts share. */
+function commonFolder(checkout: string): string | undefined {
+  const git = join(checkout, ".git");
+  if (isRealFolder(git)) return realpathSync(git);
+  const place = pathIn(git, "gitdir: ");
+  if (place === undefined || basename(dirname(place)) !== "worktrees") return undefined;
+  const common = dirname(dirname(place));
+  const isMutual = pathIn(join(place, "gitdir")) === realpathSync(git);
+  return isMutual && pathIn(join(place, "commondir")) === common ? common : undefined;
 }
 
 function repositoryAbove(folder: string): string | undefined {
@@ -50,34 +72,18 @@ function repositoryAbove(folder: string): string | undefined {
   }
 }
 
-/** The main checkout that a worktree belongs to; undefined for what is no worktree. */
-function mainOf(worktree: string): string | undefined {
-  const file = join(worktree, ".git");
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
-  const [, named] = /^gitdir: (.+?)\s*$/.exec(textOf(file)) ?? [];
-  if (named === undefined) return undefined;
-  const link = realpathSync(resolve(worktree, named));
-  const common = realpathSync(pathIn(link, "commondir"));
-  // Anyone who makes up a folder can name any repository; the repository's own list is not theirs.
-  if (dirname(link) !== join(common, "worktrees") || basename(common) !== ".git") return undefined;
-  const isMutual = realpathSync(pathIn(link, "gitdir")) === realpathSync(file);
-  return isMutual ? dirname(common) : undefined;
-}
-
-/** What one of git's files in a folder names. */
-function pathIn(folder: string, name: string): string {
-  return resolve(folder, textOf(join(folder, name)).trim());
-}
-
-function textOf(path: string): string {
-  return readFileIfPresent(path, limits.messageBytes) ?? "";
+/** The real path that a file of git names after `start`; undefined where it names none. */
+function pathIn(file: string, start = ""): string | undefined {
+  const line = readFileIfPresent(file, limits.gitFileBytes) ?? "";
+  if (!line.startsWith(start) || line.trim() === "") return undefined;
+  return realpathSync(resolve(dirname(file), line.slice(start.length).trim()));
 }
 
 /** The same folder in another checkout, or the nearest above it that is there; through no link. */
-function sameBelow(main: string, way: string): string {
+function sameBelow(checkout: string, way: string): string {
   for (let below = way; below !== "" && below !== "."; below = dirname(below)) {
-    const folder = join(main, below);
+    const folder = join(checkout, below);
     if (orNothing(() => realpathSync(folder)) === folder) return folder;
   }
-  return main;
+  return checkout;
 }

@@ -14,4 +14,6 @@ export const workspaceFiles: Record<string, string> = {
   "scripts/watcher.sh": watcher,
   "scripts/watcher.ps1": watcherPs1,
   "scripts/wait-for-message.sh": waitForMessage,
+  // No shell runs a script whose lines end as those of Windows do.
+  "scripts/.gitattributes": "* text eol=lf\n",
 };

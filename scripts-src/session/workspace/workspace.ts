@@ -25,13 +25,17 @@ import {
   defaultConfigText,
   parseConfig,
 } from "../../protocol/config.ts";
+import { inWorktreeOf, mainCheckout } from "./main-checkout.ts";
 import { ownLimits, ownLimitsFailure } from "./own-limits.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
 export interface Workspace {
   /** The `.consulta` folder itself. */
   readonly root: string;
-  /** The folder that holds it: paths in messages are relative to this. */
+  /**
+   * The folder that holds it, or for who works in a worktree the same folder there: paths in messages are
+   * relative to this.
+   */
   readonly project: string;
   readonly config: Config;
 }
@@ -45,13 +49,13 @@ const furniture = [
 ];
 
 /**
- * The workspace of `start` or of the nearest folder above it.
+ * The workspace of `start` or of the nearest folder above it; of a worktree that of the main checkout.
  * @throws ConsultaError REFUSED when there is none, when others may write to it, or when its config is
  * wrong.
  */
 export function findWorkspace(start: string): Workspace {
-  const project = folderAbove(start, holdsWorkspace);
-  if (project !== undefined) return readWorkspace(project);
+  const holder = workspaceAbove(start);
+  if (holder !== undefined) return readWorkspace(holder, start);
   throw new ConsultaError(
     "REFUSED",
     `no ${folderName} folder in ${start} or above; go to your project's folder or give --workspace DIR; init makes a new one`,
@@ -59,19 +63,19 @@ export function findWorkspace(start: string): Workspace {
 }
 
 /**
- * The workspace of `start` or above; where there is none, one is made at the repository's root. `/`
- * and the user's home get one only where `isNamed` says that the user named that folder.
+ * As `findWorkspace`; where there is none, one is made at the repository's root. `/` and the user's home get one
+ * only where `isNamed` says that the user named that folder.
  * @throws ConsultaError REFUSED when others may write to it, and as `findWorkspace`.
  */
 export async function openWorkspace(start: string, isNamed: boolean): Promise<Workspace> {
-  const project = folderAbove(start, holdsWorkspace) ?? newProject(start, isNamed);
-  checkOwnWorkspace(safeJoin(project, folderName));
-  const root = ensureFolder(project, folderName);
+  const holder = workspaceAbove(start) ?? newProject(inMainCheckout(start), isNamed);
+  checkOwnWorkspace(safeJoin(holder, folderName));
+  const root = ensureFolder(holder, folderName);
   const config = readConfigText(root);
   const isWhole = config !== undefined && !furniture.some((name) => isLost(join(root, name)));
-  if (isWhole) return { root, project, config: configIn(config) };
+  if (isWhole) return { root, project: projectOf(holder, start), config: configIn(config) };
   await furnish(root);
-  return readWorkspace(project);
+  return readWorkspace(holder, start);
 }
 
 /** Where a workspace is made for `start`. Dotfiles make a repository of a home, but no project. */
@@ -129,18 +133,27 @@ export function ensureUntracked(root: string, name: string): string {
 
 /** What lets others put something into the workspace of `start`, if there is one. */
 export function workspaceFault(start: string): SharingFault | undefined {
-  const project = folderAbove(start, holdsWorkspace);
-  return project === undefined ? undefined : sharingFault(join(project, folderName));
+  const holder = workspaceAbove(start);
+  return holder === undefined ? undefined : sharingFault(join(holder, folderName));
 }
 
-/** The project that `start` is in: its workspace's folder, else its repository, else `start`. */
+/**
+ * The project that `start` is in: the folder that holds its workspace, else its repository, else `start`; for a
+ * worktree that of the main checkout.
+ */
 export function projectFolder(start: string): string {
-  return folderAbove(start, holdsWorkspace) ?? folderAbove(start, isRepository) ?? start;
+  return workspaceAbove(start) ?? folderAbove(inMainCheckout(start), isRepository) ?? start;
+}
+
+/** What is the `project` of the workspace of `start`, also where that is refused; undefined without one. */
+export function workspaceProject(start: string): string | undefined {
+  const holder = workspaceAbove(start);
+  return holder === undefined ? undefined : projectOf(holder, start);
 }
 
 /** Whether there is a workspace, also one that is refused. */
 export function isInWorkspace(start: string): boolean {
-  return folderAbove(start, holdsWorkspace) !== undefined;
+  return workspaceAbove(start) !== undefined;
 }
 
 /**
@@ -148,9 +161,19 @@ export function isInWorkspace(start: string): boolean {
  * also where others may write to it.
  */
 export function workspaceRoot(start: string): string | undefined {
-  const project = folderAbove(start, holdsWorkspace);
-  const root = project === undefined ? undefined : join(project, folderName);
+  const holder = workspaceAbove(start);
+  const root = holder === undefined ? undefined : join(holder, folderName);
   return root !== undefined && sharingFault(root) === undefined ? root : undefined;
+}
+
+/** The folder that holds the workspace of `start`. */
+function workspaceAbove(start: string): string | undefined {
+  return folderAbove(inMainCheckout(start), holdsWorkspace);
+}
+
+/** Worktrees come and go, and agents in several of them talk to each other: what is kept is in the main checkout. */
+function inMainCheckout(start: string): string {
+  return mainCheckout(start) ?? start;
 }
 
 /** `start` or the nearest folder above it that is wanted. */
@@ -182,11 +205,19 @@ function holdsOnlyDrafts(root: string): boolean {
   return names.includes("drafts") && names.every((name) => ["drafts", ".gitignore"].includes(name));
 }
 
-function readWorkspace(project: string): Workspace {
-  const root = safeJoin(project, folderName);
+function readWorkspace(holder: string, start: string): Workspace {
+  const root = safeJoin(holder, folderName);
   checkOwnWorkspace(root);
   const text = readConfigText(root);
-  return { root, project, config: text === undefined ? defaultConfig : configIn(text) };
+  return {
+    root,
+    project: projectOf(holder, start),
+    config: text === undefined ? defaultConfig : configIn(text),
+  };
+}
+
+function projectOf(holder: string, start: string): string {
+  return mainCheckout(start) === undefined ? holder : inWorktreeOf(start, holder);
 }
 
 /** Empty or all zeros is what a power cut leaves: there is nothing in it to be kept. */

@@ -88,6 +88,11 @@ describe("brain", () => {
     );
     const status = await run(["status", "--json"]);
     assert.deepEqual([status.json().pid, status.json().store.memories], [pid, 1]);
+    await run(["store", "tea", "\u62b9\u8336\u3092\u4e09\u676f"]);
+    for (const sign of ["\u62b9", "\u8336", "\u676f"]) {
+      const found = await run(["retrieve", "--query", sign, "--json"]);
+      assert.deepEqual(Object(found.json().matches[0]).key, "tea", sign);
+    }
     const missing = await run(["retrieve", "nowhere"]);
     assert.deepEqual(
       [missing.exitCode, missing.stdout, missing.stderr],

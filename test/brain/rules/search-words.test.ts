@@ -38,5 +38,9 @@ describe("the words of a query", () => {
     assert.deepEqual(forms(query), []);
     const any = searchWords(query, "any").map((it) => it.forms.join("|"));
     assert.deepEqual(any, ["\u3053\u308c", "\u308c\u306f"]);
+    for (const single of ["\u8336", "\u7f13", "\ud798"]) {
+      assert.deepEqual(forms(single), []);
+      assert.deepEqual(searchWords(single, "any")[0]?.forms, [single]);
+    }
   });
 });

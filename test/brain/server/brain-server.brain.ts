@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -284,6 +292,39 @@ describe("a brain with its files in trouble", () => {
     const { stdout } = await ended(run("status"));
     assert(stdout.includes(aside), stdout);
   });
+
+  const losses: [what: string, lose: (path: string) => void][] = [
+    ["was removed", (path) => rmSync(path)],
+    ["was removed with all that SQLite keeps beside it", removeAllOf],
+    ["has no byte any more", (path) => truncateSync(path, 0)],
+    ["is damaged", (path) => writeFileSync(path, "this was a database\n".repeat(1_000))],
+  ];
+  for (const [what, lose] of losses) {
+    it(`goes on from its backup where brain.db ${what}, and says so`, async () => {
+      const server = await serve();
+      await ended(run("store", "deploy", "make ship"));
+      const day = new Date().toISOString().slice(0, 10);
+      while (!existsSync(join(brainFolder(), `brain.backup-${day}.db`))) await sleep(100);
+      await ended(run("store", "later", "after the backup"));
+      server.kill("SIGTERM");
+      await ended(server);
+      lose(join(brainFolder(), "brain.db"));
+      const told = await ended(run("retrieve", "deploy"));
+      assert.match(told.stdout, /make ship/);
+      const status = await ended(run("status"));
+      const loss = `the backup of ${day} is in its place, 1 memory; what was stored since is missing`;
+      assert(status.stdout.includes(loss), status.stdout);
+      assert(readFileSync(join(brainFolder(), "brain.log"), "utf8").includes(loss));
+      const words = [join(scripts, "doctor.cjs")];
+      const env = { PATH: "/usr/bin:/bin", HOME: home() };
+      const doctor = spawnSync(node, words, { cwd: folder, env, encoding: "utf8" });
+      assert(doctor.stdout.includes(`${loss} -> rm `), doctor.stdout);
+    });
+  }
+
+  function removeAllOf(path: string): void {
+    for (const ending of ["", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
+  }
 
   it("says that the disk is full to who stores, and serves on", async (t) => {
     const place = join(folder, ".consulta");

@@ -186,6 +186,7 @@ type Refused = [
 ];
 
 const allowed = (events: string) => `you may append now: ${events}; run next-action`;
+const again = (event: string, events: string) => `then append ${event} again; ${allowed(events)}`;
 const long = "x".repeat(4_001);
 const needsText = "say it in one short sentence";
 
@@ -257,8 +258,8 @@ const badFields: [name: string, fields: JsonObject, reason: string][] = [
   ],
 ];
 
-const supported = (events: string) =>
-  allowed(`${events}, or a deliverable event with --role supporting`);
+const supported = (event: string, events: string) =>
+  again(event, `${events}, or a deliverable event with --role supporting`);
 const ready =
   'readiness.md: line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
 const staleHash = {
@@ -312,7 +313,7 @@ const refusals: Refused[] = [
     "new",
     ["ana", "initialized", { reply_to: 1 }],
     {},
-    `reply_to must point to an existing event: it is 1; there is none yet, leave it out; ${allowed("initialized, blocked")}`,
+    `reply_to must point to an existing event: it is 1; there is none yet, leave it out; ${again("initialized", "blocked")}`,
   ],
   [
     "an acceptance with a blocker",
@@ -330,7 +331,7 @@ const refusals: Refused[] = [
       '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
       'readiness.md: line "- [unresolved] name" must become ' +
       '"- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); ' +
-      allowed("decision_accepted, blocked"),
+      again("decision_accepted", "blocked"),
   ],
   [
     "an acceptance without readiness.md",
@@ -338,7 +339,7 @@ const refusals: Refused[] = [
     "classified",
     ["ben", "decision_accepted"],
     { "readiness.md": undefined },
-    `readiness.md: is missing; write it (for ana to write); ${allowed("decision_accepted, blocked")}`,
+    `readiness.md: is missing; write it (for ana to write); ${again("decision_accepted", "blocked")}`,
   ],
   [
     "an acceptance that nobody can read the readiness of",
@@ -346,7 +347,7 @@ const refusals: Refused[] = [
     "classified",
     ["ben", "decision_accepted"],
     { "readiness.md": { bytes: 9, fault: "is not UTF-8 text: save it as UTF-8" } },
-    `readiness.md is not UTF-8 text: save it as UTF-8 (for ana to write); ${allowed("decision_accepted, blocked")}`,
+    `readiness.md is not UTF-8 text: save it as UTF-8 (for ana to write); ${again("decision_accepted", "blocked")}`,
   ],
   [
     "readiness that is not checked",
@@ -354,7 +355,7 @@ const refusals: Refused[] = [
     "ready",
     ["ana", "readiness_passed"],
     { "readiness.md": text("- [resolved] all\n- [ ] Ready to implement\n") },
-    `${ready}; ${allowed("readiness_passed, blocked")}`,
+    `${ready}; ${again("readiness_passed", "blocked")}`,
   ],
   [
     "an end with open gates and no conclusion",
@@ -365,7 +366,7 @@ const refusals: Refused[] = [
     'readiness.md: gate is not checked: once it is met, write the line "- [x] the gate"; ' +
       "conclusion.md: is missing; write it; " +
       'doc "conclusion.md" is no file in the collaboration folder: write it, or leave --doc out; ' +
-      allowed("readiness_passed, completed, blocked"),
+      again("completed", "readiness_passed, blocked"),
   ],
   [
     "an end whose conclusion is a draft",
@@ -375,7 +376,7 @@ const refusals: Refused[] = [
     { "conclusion.md": text(conclusions[1].replace("now", "TBD")) },
     "conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, " +
       'in 1 lines such as "- [proceed] TBD"; ' +
-      allowed("readiness_passed, completed, blocked"),
+      again("completed", "readiness_passed, blocked"),
   ],
   [
     "an end that names another document",
@@ -383,7 +384,7 @@ const refusals: Refused[] = [
     "passed",
     ["ana", "completed", { doc: "decisions.md" }],
     {},
-    `seq 11: completed must reference conclusion.md; ${allowed("readiness_passed, completed, blocked")}`,
+    `seq 11: completed must reference conclusion.md; ${again("completed", "readiness_passed, blocked")}`,
   ],
   [
     "a way out of blocked in a folder that is not ours",
@@ -393,7 +394,7 @@ const refusals: Refused[] = [
     { [marker]: undefined },
     "unblocked is an event of Consulta alone, and this folder was not made by it: a peer with " +
       "the original scripts could not append any more; give --allow-extension when there is none, " +
-      `or begin a new collaboration with init; ${allowed("blocked, unblocked")}`,
+      `or begin a new collaboration with init; ${again("unblocked", "blocked")}`,
   ],
   [
     "a way out of blocked by somebody else",
@@ -409,7 +410,7 @@ const refusals: Refused[] = [
     "drafting",
     ["ana", "deliverable_drafted", { doc: primary.doc }],
     {},
-    `deliverable events require role; ${supported("deliverable_drafted, blocked")}`,
+    `deliverable events require role; ${supported("deliverable_drafted", "blocked")}`,
   ],
   [
     "a draft of something undeclared",
@@ -417,7 +418,7 @@ const refusals: Refused[] = [
     "drafting",
     ["ana", "deliverable_drafted", { ...primary, doc: "proposal.md" }],
     {},
-    `doc must reference the primary deliverable; ${supported("deliverable_drafted, blocked")}`,
+    `doc must reference the primary deliverable; ${supported("deliverable_drafted", "blocked")}`,
   ],
   [
     "a draft that is not written",
@@ -425,7 +426,7 @@ const refusals: Refused[] = [
     "drafting",
     ["ana", "deliverable_drafted", primary],
     { [primary.doc]: undefined },
-    `deliverable_drafted doc does not exist: write deliverables/spec.md first; ${supported("deliverable_drafted, blocked")}`,
+    `deliverable_drafted doc does not exist: write deliverables/spec.md first; ${supported("deliverable_drafted", "blocked")}`,
   ],
   [
     "a freeze of a missing file",
@@ -433,7 +434,7 @@ const refusals: Refused[] = [
     "ready",
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: undefined },
-    `deliverable_frozen doc does not exist: write deliverables/spec.md first; ${supported("deliverable_frozen, blocked")}`,
+    `deliverable_frozen doc does not exist: write deliverables/spec.md first; ${supported("deliverable_frozen", "blocked")}`,
   ],
   [
     "a freeze with another hash",
@@ -442,7 +443,7 @@ const refusals: Refused[] = [
     ["ana", "deliverable_frozen", { ...frozen, sha256: "f".repeat(64) }],
     {},
     `deliverable_frozen sha256 does not match current file: deliverables/spec.md has ${hash}; ` +
-      `give that when the file is final; ${supported("deliverable_frozen, blocked")}`,
+      `give that when the file is final; ${supported("deliverable_frozen", "blocked")}`,
   ],
   [
     "a freeze of a draft",
@@ -451,7 +452,7 @@ const refusals: Refused[] = [
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: { bytes: 1, text: deliverableText("Draft"), sha256: hash } },
     'deliverables/spec.md: its line "Status: Draft" must become "Status: Frozen" when all else ' +
-      `is written; ${supported("deliverable_frozen, blocked")}`,
+      `is written; ${supported("deliverable_frozen", "blocked")}`,
   ],
   [
     "a freeze of a file without status",
@@ -460,7 +461,7 @@ const refusals: Refused[] = [
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: { bytes: 1, text: deliverableText("Final"), sha256: hash } },
     'deliverables/spec.md: needs a line "Status: Frozen" when all else ' +
-      `is written; ${supported("deliverable_frozen, blocked")}`,
+      `is written; ${supported("deliverable_frozen", "blocked")}`,
   ],
   [
     "a freeze of a file that lacks sections",
@@ -468,7 +469,7 @@ const refusals: Refused[] = [
     "ready",
     ["ana", "deliverable_frozen", frozen],
     { [primary.doc]: lacking },
-    `${gaps}; ${supported("deliverable_frozen, blocked")}`,
+    `${gaps}; ${supported("deliverable_frozen", "blocked")}`,
   ],
   [
     "a freeze of a supporting file that lacks sections",
@@ -481,7 +482,7 @@ const refusals: Refused[] = [
         .map((it) => `deliverables/test.md: the section "## ${it}" is missing; write it; `)
         .join("") +
       "waiting for ana; " +
-      supported("blocked"),
+      allowed("blocked, or a deliverable event with --role supporting"),
   ],
   [
     "readiness after the frozen file was changed",
@@ -490,7 +491,7 @@ const refusals: Refused[] = [
     ["ana", "readiness_passed"],
     staleHash,
     "deliverables/spec.md: is not what was frozen; restore it: " +
-      `seq 11 froze it as SHA-256 ${hash}; ${supported("readiness_passed, blocked")}`,
+      `seq 11 froze it as SHA-256 ${hash}; ${supported("readiness_passed", "blocked")}`,
   ],
   [
     "an end after the frozen file is gone",
@@ -499,7 +500,7 @@ const refusals: Refused[] = [
     ["ana", "completed", end],
     { [primary.doc]: undefined },
     "deliverables/spec.md: is not what was frozen; restore it: " +
-      `seq 11 froze it as SHA-256 ${hash}; ${supported("readiness_passed, completed, blocked")}`,
+      `seq 11 froze it as SHA-256 ${hash}; ${supported("completed", "readiness_passed, blocked")}`,
   ],
 ];
 
@@ -508,7 +509,11 @@ describe("a refusal", () => {
     it(`tells of ${name}`, () => {
       const decision = decided(placeIn(1, "drafting"), ["ana", "proposal_submitted", fields]);
       assert(!decision.ok);
-      assert.equal(decision.reason, `${reason}; ${allowed("proposal_submitted, blocked")}`);
+      const way =
+        "event" in fields
+          ? allowed("proposal_submitted, blocked")
+          : again("proposal_submitted", "blocked");
+      assert.equal(decision.reason, `${reason}; ${way}`);
     });
   }
 
@@ -589,7 +594,7 @@ describe("a review", () => {
       assert.equal(
         decision.reason,
         `the review lacks "${section}": add each section as a line of its own and write below it; ` +
-          allowed("review_submitted, blocked"),
+          again("review_submitted", "blocked"),
       );
     });
   }
@@ -612,7 +617,7 @@ describe("a review", () => {
     const decision = decided(placeIn(1, "reviewing"), act);
     assert(!decision.ok);
     const reason = `the review still has the line "${form}": write what is true, or "- None."`;
-    assert.equal(decision.reason, `${reason}; ${allowed("review_submitted, blocked")}`);
+    assert.equal(decision.reason, `${reason}; ${again("review_submitted", "blocked")}`);
   });
 
   for (const line of ["## x - cy - seq 4", "## a - b - seq 3  ", "##\tx - y - seq 1"]) {

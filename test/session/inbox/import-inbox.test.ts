@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
-import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { limits } from "../../../scripts-src/base/limits.ts";
+import { OriginalColleague } from "../../dialogue/original-colleague.ts";
 import { draft, type Project, projectMaker, recordOf } from "../../dialogue/project.ts";
 
 const newProject = projectMaker();
@@ -10,114 +10,13 @@ const newProject = projectMaker();
 /** A question of ours that takes no stand. */
 const open = { position: undefined };
 
-let minute = 0;
-
-/** A colleague that follows the original files by hand: it writes and reads JSON files, no more. */
-class Colleague {
-  readonly project: Project;
-
-  constructor(project: Project) {
-    this.project = project;
-  }
-
-  /** Puts a message into our inbox as ConsultaSkill's skill for Gemini does. */
-  write(
-    session: string,
-    type: string,
-    round: number,
-    content: string,
-    fields: JsonObject = {},
-  ): string {
-    minute += 1;
-    const clock = `2026-04-22T14:${String(minute).padStart(2, "0")}:00Z`;
-    const stamp = clock.replace(/[-:]/g, "");
-    const name = `${session}-${stamp}-gemini-${type.toLowerCase()}.json`;
-    const message = {
-      id: `${session}-${stamp}`,
-      session_id: session,
-      timestamp: clock,
-      from: "gemini",
-      to: "claude",
-      type,
-      round,
-      expects_reply: !["AGREE", "CONSENSUS"].includes(type),
-      context: { user_instructions: "be brief", project_state: "new", conversation_summary: "-" },
-      discoveries: { analysis: "", code_examined: [], conclusions: "" },
-      references: [],
-      tried_and_discarded: [{ approach: "none", reason: "none" }],
-      question_or_proposal: { type: "proposal", content, specific_questions: [] },
-      confidence: 0.9,
-      agreements_so_far: [],
-      disagreements_pending: [],
-      ...fields,
-    };
-    this.project.put("claude", name, JSON.stringify(message, undefined, 2));
-    return name;
-  }
-
-  /** Reads its inbox, oldest first, and moves what it read to the archive. */
-  read(): Record<string, unknown>[] {
-    return this.project.files("inbox-gemini").map((name) => {
-      const message = recordOf(this.project.read("inbox-gemini", name));
-      renameSync(this.project.path("inbox-gemini", name), this.project.path("archive", name));
-      return message;
-    });
-  }
-}
-
-function makeProject(...sessions: string[]): { project: Project; colleague: Colleague } {
+function makeProject(...sessions: string[]): { project: Project; colleague: OriginalColleague } {
   const project = newProject();
   for (const session of sessions) project.open(session);
-  for (const folder of ["inbox-claude", "inbox-gemini", "archive", "errors"])
-    mkdirSync(project.path(folder), { recursive: true, mode: 0o700 });
-  return { project, colleague: new Colleague(project) };
+  return { project, colleague: new OriginalColleague(project) };
 }
 
 describe("a colleague with the original files", () => {
-  it("answers us to consensus", () => {
-    const { project, colleague } = makeProject("ours");
-    project.say("ours", "claude", draft("REQUEST", "SQLite or files?", open));
-    const [request] = colleague.read();
-    assert.equal(request?.["type"], "REQUEST");
-    assert.equal(request?.["expects_reply"], true);
-    colleague.write("ours", "RESPONSE", 1, "Files.", { agreements_so_far: ["Use UTF-8"] });
-    assert.match(
-      project.next("ours", "claude").stdout,
-      /from gemini: type RESPONSE[\s\S]*content: Files\./,
-    );
-    assert.deepEqual(project.files("inbox-claude"), []);
-    project.say("ours", "claude", draft("AGREE", "Files then."));
-    const [agree] = colleague.read();
-    assert.equal(agree?.["type"], "AGREE");
-    assert.deepEqual(agree?.["agreements_so_far"], ["Use UTF-8"]);
-    colleague.write("ours", "AGREE", 2, "Yes.", { agreements_so_far: ["Use UTF-8"] });
-    assert.match(project.next("ours", "claude").stdout, /Close with type CONSENSUS/);
-    project.say("ours", "claude", draft("CONSENSUS", "Files, in UTF-8."));
-    assert.equal(colleague.read()[0]?.["type"], "CONSENSUS");
-    assert.equal(recordOf(project.read("sessions", "ours.json"))["state"], "CONSENSUS");
-    assert.deepEqual(project.files("errors"), []);
-  });
-
-  it("asks us, and closes the session itself", () => {
-    const { project, colleague } = makeProject("other");
-    colleague.write("theirs", "REQUEST", 1, "Tabs or spaces?\nPlease be honest.");
-    assert.equal(project.next("other", "claude").code, 0);
-    const session = recordOf(project.read("sessions", "theirs.json"));
-    assert.equal(session["initiated_by"], "gemini");
-    assert.equal(session["topic"], "Tabs or spaces?");
-    assert.match(
-      project.next("theirs", "claude").stdout,
-      /YOUR TURN[\s\S]*content: Tabs or spaces\?/,
-    );
-    project.say("theirs", "claude", draft("AGREE", "Spaces.", { position: "Spaces." }));
-    assert.equal(colleague.read().at(-1)?.["type"], "AGREE");
-    colleague.write("theirs", "AGREE", 2, "Spaces it is.");
-    project.next("theirs", "claude");
-    project.say("theirs", "claude", draft("CONSENSUS", "Spaces."));
-    assert.equal(colleague.read().at(-1)?.["type"], "CONSENSUS");
-    assert.equal(recordOf(project.read("sessions", "theirs.json"))["state"], "CONSENSUS");
-  });
-
   it("is not shut out by a round that no session reaches", () => {
     const { project, colleague } = makeProject("rounds");
     const huge = draft("REQUEST", "Which?", { round: Number.MAX_SAFE_INTEGER });
@@ -128,7 +27,7 @@ describe("a colleague with the original files", () => {
       /^error: round is 9007199254740991, but the next message is of round 1 at/,
     );
     project.say("rounds", "claude", draft("REQUEST", "Which?"));
-    colleague.write("rounds", "RESPONSE", 1, "The first.");
+    colleague.send("rounds", "RESPONSE", "The first.");
     assert.match(project.next("rounds", "claude").stdout, /content: The first\./);
     assert.deepEqual(project.files("errors"), []);
   });
@@ -136,10 +35,10 @@ describe("a colleague with the original files", () => {
   it("may be the one that sends CONSENSUS", () => {
     const { project, colleague } = makeProject("close");
     project.say("close", "claude", draft("REQUEST", "Which?", open));
-    colleague.write("close", "AGREE", 1, "The first.");
+    colleague.send("close", "AGREE", "The first.");
     project.next("close", "claude");
     project.say("close", "claude", draft("AGREE", "Good."));
-    colleague.write("close", "CONSENSUS", 2, "The first one.");
+    colleague.send("close", "CONSENSUS", "The first one.");
     assert.match(project.next("close", "claude").stdout, /^session close: ENDED/);
     assert.match(project.read("artifacts", "close", "merged-solution.md"), /The first one\./);
   });
@@ -147,7 +46,7 @@ describe("a colleague with the original files", () => {
   it("is entered by append-event as well, which sends no answer before it was read", () => {
     const { project, colleague } = makeProject("blind");
     project.say("blind", "claude", draft("REQUEST", "Which?"));
-    colleague.write("blind", "RESPONSE", 1, "The first.");
+    colleague.send("blind", "RESPONSE", "The first.");
     const blind = project.send("blind", "claude", draft("EVALUATE", "Why?"));
     assert.equal(blind.code, 2);
     assert.match(
@@ -168,7 +67,7 @@ describe("a colleague with the original files", () => {
     const { project, colleague } = makeProject("budget");
     project.say("budget", "claude", draft("REQUEST", "Which?", open));
     for (let round = 1; round <= 5; round += 1) {
-      colleague.write("budget", "RESPONSE", round, `Thought ${round}.`);
+      colleague.send("budget", "RESPONSE", `Thought ${round}.`);
       project.next("budget", "claude");
       const position = "Thought 4.";
       const thought = draft("EVALUATE", `Thought ${round}.`, { position });
@@ -201,7 +100,7 @@ describe("a colleague with the original files", () => {
     project.say("copied", "claude", draft("REQUEST", "Which?"));
     const [request] = colleague.read();
     assert.equal(request?.["seq"], 2);
-    colleague.write("copied", "RESPONSE", 1, "The first.", { seq: 2 });
+    colleague.send("copied", "RESPONSE", "The first.", { seq: 2 });
     assert.match(project.next("copied", "claude").stdout, /content: The first\./);
   });
 
@@ -210,7 +109,7 @@ describe("a colleague with the original files", () => {
     project.open("names", "--mode", "parallelo");
     project.say("names", "claude", draft("REQUEST", "Which?"));
     for (const content of ["The first.", "Or the second."]) {
-      const name = colleague.write("names", "RESPONSE", 1, content);
+      const name = colleague.send("names", "RESPONSE", content);
       renameSync(project.path("inbox-claude", name), project.path("inbox-claude", "message.json"));
       assert.match(project.next("names", "claude").stdout, new RegExp(content));
     }
@@ -270,7 +169,7 @@ describe("malformed mail", () => {
 
   it("goes to errors with its reason, and the rest is entered", () => {
     for (const [name, content] of bad) project.put("claude", name, content);
-    colleague.write("mail", "RESPONSE", 1, "The good one.");
+    colleague.send("mail", "RESPONSE", "The good one.");
     const { stdout, code } = project.next("mail", "claude");
     assert.equal(code, 0);
     assert.match(stdout, /content: The good one\./);
@@ -408,7 +307,7 @@ describe("a file that is still being written", () => {
     it(`is left alone while young, and entered when whole: ${name}`, () => {
       const { project, colleague } = makeProject("torn");
       project.say("torn", "claude", draft("REQUEST", "Which?"));
-      const file = colleague.write("torn", "RESPONSE", 1, "The whole жук.");
+      const file = colleague.send("torn", "RESPONSE", "The whole жук.");
       const whole = Buffer.from(project.read("inbox-claude", file));
       project.put("claude", file, cut(whole), 0);
       assert.match(project.next("torn", "claude").stdout, /waiting for your peer/);

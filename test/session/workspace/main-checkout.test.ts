@@ -3,8 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { brainRoot } from "../../../scripts-src/session/workspace/brain-switch.ts";
-import { inWorktrees, mainCheckout } from "../../../scripts-src/session/workspace/main-checkout.ts";
+import {
+  checkoutsOf,
+  inWorktreeOf,
+  mainCheckout,
+} from "../../../scripts-src/session/workspace/main-checkout.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 
 let base: string;
@@ -44,9 +47,11 @@ describe("the main checkout of a folder", () => {
     assert.equal(mainCheckout(join(worktree, "new", "deep")), main);
     symlinkSync(worktree, join(base, "link"));
     assert.equal(mainCheckout(join(base, "link")), main);
-    assert.deepEqual(inWorktrees(main), [worktree]);
-    assert.deepEqual(inWorktrees(join(main, "api")), [join(worktree, "api")]);
-    assert.equal(brainRoot(join(worktree, ".consulta")), join(main, ".consulta"));
+    for (const checkout of [main, worktree]) {
+      assert.deepEqual(checkoutsOf(checkout), [main, worktree]);
+    }
+    assert.equal(inWorktreeOf(join(worktree, "new"), join(main, "api")), join(worktree, "api"));
+    assert.equal(inWorktreeOf(join(worktree, "api"), main), worktree);
   });
 
   it("is none for the main checkout itself, for a submodule, and where there is no git", () => {
@@ -57,7 +62,6 @@ describe("the main checkout of a folder", () => {
     for (const folder of [main, join(outer, "part"), base, join(base, "missing")]) {
       assert.equal(mainCheckout(folder), undefined, folder);
     }
-    assert.equal(brainRoot(join(main, ".consulta")), join(main, ".consulta"));
   });
 
   it("is none for a folder that the repository does not know", () => {
@@ -82,7 +86,7 @@ describe("the main checkout of a folder", () => {
     mkdirSync(join(main, ".git", "worktrees", "drawn"));
     writeFileSync(join(main, ".git", "worktrees", "drawn", "gitdir"), `${join(other, ".git")}\n`);
     writeFileSync(join(main, ".git", "worktrees", "drawn", "commondir"), "../..\n");
-    assert.deepEqual(inWorktrees(main), [worktree]);
+    assert.deepEqual(checkoutsOf(main), [main, worktree]);
   });
 
   it("is not left through a link in it", () => {

@@ -5,6 +5,7 @@ import {
   chownSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -101,6 +102,25 @@ describe("init refuses, in one line and without a trace,", () => {
     );
     at.say("a", "claude", draft("ESCALATE", "Enough."));
     at.open("d");
+  });
+
+  it("more sessions than the config allows, with what allows more", () => {
+    const at = other();
+    const env = { HOME: join(at.folder, "home") };
+    mkdirSync(env.HOME);
+    const opens = () => at.run("init", ["--topic", "x", ...two], "", { env });
+    while (opens().code === 0);
+    const { stderr } = opens();
+    const [, most, file, own] =
+      /set max_concurrent_sessions to (\d+) in (\S+), and write "(limits: .+)" into ~\/\.consulta\/config\.yaml\n$/.exec(
+        stderr,
+      ) ?? [];
+    const path = join(at.folder, file ?? "");
+    const config = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ ...config, max_concurrent_sessions: Number(most) }));
+    writeFileSync(join(env.HOME, ".consulta/config.yaml"), `${own}\n`, { mode: 0o600 });
+    const { code, stderr: told } = opens();
+    assert.equal(code, 0, `${stderr}\n${told}`);
   });
 
   it("a mode that the config does not enable", async () => {

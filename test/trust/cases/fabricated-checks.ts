@@ -303,9 +303,7 @@ export const fabricatedChecks: readonly DishonestCase[] = [
     steps: [
       question,
       answer("Yes, it uses full jitter", "Confirmed with grep.", {
-        hypotheses: [
-          { claim: "jitter is full", tool: "grep", outcome: "confirmed", evidence: "line 8" },
-        ],
+        discoveries: { analysis: "My hypothesis: jitter is full. grep confirms it, line 8." },
       }),
       agree("claude", "a", "r", "It does."),
       rejected(agree("gemini", "b", "a", "Confirmed."), /no script has looked/),

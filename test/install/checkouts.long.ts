@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { Machine } from "./machine.ts";
+
+const skill = ".claude/skills/consulta";
+
+function git(folder: string, ...words: string[]): string {
+  const author = ["-c", "user.name=a", "-c", "user.email=a@b.example"];
+  return execFileSync("git", ["-C", folder, ...author, ...words], { encoding: "utf8" });
+}
+
+/** A project with the pack in it, committed as README says; with a file of the user's beside it. */
+function committed(...untracked: string[]): Machine {
+  const machine = new Machine();
+  git(machine.project, "init", "-q");
+  machine.write(".claude/commands/mine.md", "mine\n");
+  assert.equal(machine.run("install", ["--hooks"]).code, 0);
+  for (const path of untracked) rmSync(join(machine.project, path));
+  git(machine.project, "add", "-A");
+  git(machine.project, "commit", "-qm", "the pack");
+  return machine;
+}
+
+const attributes = readdirSync("skills")
+  .filter((name) => !name.startsWith("."))
+  .flatMap((name) => [`.claude/skills/${name}`, `.agents/skills/${name}`])
+  .concat(".consulta/scripts")
+  .map((folder) => `${folder}/.gitattributes`);
+
+describe("a checkout that has line ends of Windows", () => {
+  const windows = ["-c", "core.autocrlf=true"];
+  /** A colleague's clone, and the same machine after a checkout, which has the record of its install. */
+  const checkouts: [name: string, make: (from: Machine) => Machine][] = [
+    [
+      "of a colleague",
+      ({ project }) => {
+        const machine = new Machine();
+        git(machine.folder, ...windows, "clone", "-q", project, machine.project);
+        return machine;
+      },
+    ],
+    [
+      "on the same machine",
+      (machine) => {
+        rmSync(join(machine.project, ".git/index"));
+        for (const name of readdirSync(machine.project))
+          if (![".git", ".consulta"].includes(name))
+            rmSync(join(machine.project, name), { recursive: true });
+        git(machine.project, ...windows, "reset", "-q", "--hard");
+        return machine;
+      },
+    ],
+  ];
+  for (const [name, make] of checkouts) {
+    it(`${name} keeps the scripts as they are`, () => {
+      const machine = make(committed());
+      assert.match(machine.read(".claude/commands/consulta-gemini.md"), /\r\n/);
+      for (const path of [`${skill}/scripts/hook.cjs`, ".consulta/scripts/watcher.sh"])
+        assert.doesNotMatch(machine.read(path), /\r/);
+    });
+
+    for (const lost of [[], attributes]) {
+      const all = lost.length === 0 ? "" : ", where nothing keeps them,";
+      it(`${name}${all} is whole to doctor and install, and is taken out whole`, () => {
+        const machine = make(committed(...lost));
+        if (lost.length > 0) assert.match(machine.read(`${skill}/scripts/hook.cjs`), /\r\n/);
+        assert.doesNotMatch(machine.run("doctor").stdout, /differs|FIX .*hook|asks before/);
+        const again = machine.run("install", ["--hooks"]);
+        assert.deepEqual([again.code, again.stderr], [0, ""]);
+        assert.match(again.stdout, lost.length === 0 ? /nothing to do/ : /9 files written/);
+        assert.doesNotMatch(again.stdout, /kept/);
+        assert.equal(machine.run("install", ["--remove"]).code, 0);
+        assert.deepEqual(readdirSync(machine.project).sort(), [".claude", ".git"]);
+        assert.deepEqual(
+          readdirSync(join(machine.project, ".claude"), { recursive: true }).sort(),
+          ["commands", "commands/mine.md"],
+        );
+      });
+    }
+  }
+
+  it("of skills that another installer keeps is left to that", () => {
+    const machine = committed();
+    rmSync(join(machine.project, ".consulta"), { recursive: true });
+    machine.write("skills-lock.json", '{"skills": {}}');
+    machine.run("install", ["--remove"]);
+    assert(existsSync(join(machine.project, skill, "SKILL.md")));
+  });
+});
+
+describe("a folder of a CLI that is a link", () => {
+  const links: [link: string, to: string, real: string][] = [
+    [".claude", "config/claude", "config/claude"],
+    [".claude/skills", "../.agents/skills", ".agents/skills"],
+    [".agents", ".claude", ".claude"],
+  ];
+  for (const [link, to, real] of links) {
+    it(`is written to where it stays in the project: ${link} -> ${to}`, () => {
+      const machine = new Machine();
+      mkdirSync(join(machine.project, real), { recursive: true });
+      mkdirSync(join(machine.project, link, ".."), { recursive: true });
+      machine.write(`${real}/mine`, "mine");
+      symlinkSync(to, join(machine.project, link));
+      const ran = machine.run("install", ["--hooks"]);
+      assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+      assert.doesNotMatch(machine.run("doctor").stdout, /differs|FIX .*hook|asks before/);
+      for (const folder of [".claude", ".agents"])
+        assert(existsSync(join(machine.project, folder, "skills/brain/scripts/brain.cjs")), folder);
+      assert.match(machine.run("install", ["--hooks"]).stdout, /nothing to do/);
+      assert.equal(machine.run("install", ["--remove"]).code, 0);
+      assert.deepEqual(Object.values(machine.snapshot()), ["mine"]);
+    });
+  }
+
+  for (const [link, to] of [
+    [".claude/skills", "../../elsewhere"],
+    [".claude/skills", "../.git"],
+    [".gemini", "nowhere"],
+  ] as const) {
+    it(`is told with a way out where it does not: ${link} -> ${to}`, () => {
+      const machine = new Machine();
+      mkdirSync(join(machine.folder, "elsewhere"));
+      mkdirSync(join(machine.project, ".git"));
+      mkdirSync(join(machine.project, link, ".."), { recursive: true });
+      symlinkSync(to, join(machine.project, link));
+      const { code, stderr } = machine.run("install");
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        / is a link; followed are only .* put the real file or folder in its place/,
+      );
+      assert.deepEqual(Object.keys(machine.snapshot()), []);
+    });
+  }
+});
