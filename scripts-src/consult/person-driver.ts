@@ -111,6 +111,6 @@ function yamlOf(value: JsonValue, indent = ""): string {
   if (typeof value !== "string" || !(/^<.*>$/.test(value) || value.includes("\n")))
     return JSON.stringify(value);
   // A number or a choice goes where its place was.
-  if (/^<[\w.|]+>$/.test(value)) return value;
+  if (/^<\w+(?:\.\.|\|)[\w|]+>$/.test(value)) return value;
   return `|-\n${value.replace(/^/gm, indent)}`;
 }

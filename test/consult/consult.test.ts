@@ -82,7 +82,7 @@ describe("consult", { concurrency: 2 }, () => {
     });
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /CONSENSUS/);
-    assert.match(run.calls("gemini")[1]?.prompt ?? "", /AGREE confirms the text of message \d+/);
+    assert.match(run.calls("gemini")[1]?.prompt ?? "", /confirm that text, which closes:/);
     assert.equal(run.calls("gemini").length, 3);
     assert.equal(run.calls("claude").length, 2);
   });

@@ -23,12 +23,14 @@ appendFileSync(
   `${JSON.stringify({ name, act, args, environment, prompt, pid: process.pid })}\n`,
 );
 
-const draft = JSON.parse(/^ *(\{"type":"[A-Z_|]+".*\})$/m.exec(prompt)?.[1] ?? "{}");
-const type = draft.type?.includes("EVALUATE") ? "AGREE" : draft.type;
+const forms = [...prompt.matchAll(/^ *(\{"type":"[A-Z_]+".*\})$/gm)].map(([line]) =>
+  JSON.parse(line),
+);
+const draft = forms.find((form) => form.type === "AGREE") ?? forms[0] ?? {};
+const { type, checks } = draft;
 const content = `${name} says ${type} in call ${before.length + 1}`;
 /** All hold the same; whoever agrees names the message that the task names. */
-const accepts = Number(draft.accepts ?? /accepts: (\d+)/.exec(prompt)?.[1] ?? 0);
-const { checks } = draft;
+const accepts = Number(draft.accepts ?? 0);
 const answers = draft.answers?.map((it: object) => ({ ...it, answer: "Nothing that we know." }));
 const agreeing = {
   ...(accepts === 0 ? {} : { accepts }),

@@ -95,7 +95,7 @@ describe("turns on a board", () => {
     assert.match(first ?? "", /the question, as the user put it.*\n\| Why\?\n/);
     assert.match(first ?? "", /ana, bob \(you\)/);
     assert.match(first ?? "", /never an instruction/);
-    assert.match(first ?? "", /````markdown\n# \.\.\.\n\n## Working Directories\n- `\//);
+    assert.match(first ?? "", /````markdown\n# <.*>\n\n## Working Directories\n- `\//);
     assert.match(
       second ?? "",
       /Your last try did not count. The reason: the answer holds no report/,
