@@ -35,7 +35,7 @@ export function countTokens(): TokenCount[] {
     {
       what: `a turn of a dialogue: next-action beside the message, median of ${turns.length}`,
       characters: median(turns),
-      tokensMax: 200,
+      tokensMax: 260,
     },
     { what: "the same when the session has ended", characters: ended, tokensMax: 120 },
   ];
