@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { blank } from "./blanks.ts";
@@ -20,10 +21,19 @@ export const objection: JsonObject = {
 
 /** The beginning of a synthesis: both positions, with a place for what stays of each. */
 export function bridge(state: DialogueState, participant: string): string {
-  const sides = [participant, otherThan(state, participant)].map((name) => sideOf(state, name));
-  // Who works by hand states no position.
-  const held = sides.map(({ stance, position }) => stance.position || position.slice(0, 120));
-  return held.map((it) => `From '${singleLine(it)}': ${blank.kept}.`).join(" ");
+  const sides = [participant, otherThan(state, participant)];
+  return sides.map((name) => `From '${heldBy(state, name)}': ${blank.kept}.`).join(" ");
+}
+
+/** What a side holds, in few words: of a synthesis that it offered, what it held first; by hand, what it said. */
+function heldBy(state: DialogueState, name: string): string {
+  const { stance, position } = sideOf(state, name);
+  const first = state.trust.firsts.find(({ by }) => by === name)?.position ?? "";
+  const isShort = stance.position.length <= limits.positionCharacters;
+  return singleLine((isShort && stance.position) || first || position).slice(
+    0,
+    limits.positionCharacters,
+  );
 }
 
 /** Fields, and the claims to look at before; "" for any look of a side's own. */
