@@ -352,7 +352,8 @@ describe("a document that is needed and", () => {
       "readiness.md",
       at.readiness().replace("[x] Codes are listed", "[ ] Codes are listed"),
     );
-    const gate = /gate is not checked: once it is met, write the line "- \[x\] Codes are listed"/;
+    const gate =
+      /gate is not checked: once it is met, line "- \[ \] Codes are listed" must become "- \[x\] Codes are listed"/;
     await refused(at, gate, "a", "completed", { doc: "conclusion.md" });
   });
 
