@@ -188,7 +188,7 @@ function talkingAdvice(state: DialogueState, participant: string): string[] {
     "Or type CLARIFY, TASK_ASSIGN, ESCALATE: content alone.",
     stance.seq === 0
       ? claimAdvice
-      : `Another position wants "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
+      : `New position? Add "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
     ...(state.mode === "profondo"
       ? ["deep: no AGREE in round 1, nor without evidence of your own."]
       : []),
