@@ -35,7 +35,8 @@ export function countTokens(): TokenCount[] {
     {
       what: `a turn of a dialogue: next-action beside the message, median of ${turns.length}`,
       characters: median(turns),
-      tokensMax: 260,
+      // Whole forms: what is left out of one costs a rejection, which is longer.
+      tokensMax: 250,
     },
     { what: "the same when the session has ended", characters: ended, tokensMax: 120 },
   ];

@@ -148,17 +148,10 @@ function standsInOrder(state: DialogueState, participant: string): Begun[] {
 
 /** What may wait, and is settled at once where the form has it: questions in running text, and claims. */
 function dueWith(state: DialogueState, participant: string): Wanted {
-  const { lastDraft } = sideOf(state, participant);
   const own = <Due extends { by: string; id: string }>(due: readonly Due[]) =>
     due.filter(({ by }) => by === participant);
   const asides = own(state.trust.asides);
-  const open = own(state.claims).map(({ id }) => id);
-  const checked = own(state.checkedClaims).map(({ id }) => id);
-  // What was found out since is said as well.
-  const claims = state.trust.claims.filter(({ id, withdrawn, records }) => {
-    const isNew = records.some(({ by, seq }) => by === participant && seq > lastDraft.seq);
-    return open.includes(id) || (isNew && withdrawn === "" && checked.includes(id));
-  });
-  const { fields, looks } = checksFor(state, participant, claims.slice(-limits.pointsShown));
+  const unchecked = own(state.claims).slice(0, limits.pointsShown);
+  const { fields, looks } = checksFor(state, participant, unchecked);
   return { fields: { ...(asides.length === 0 ? {} : answersFor(asides)), ...fields }, looks };
 }

@@ -1,5 +1,6 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
 import { blank } from "./blanks.ts";
 import { undecided } from "./consensus.ts";
@@ -87,11 +88,23 @@ export function guideByEvidence(state: DialogueState, participant: string): Guid
     required: forms[0]?.owed ?? [],
     todo: dueLines(state, participant),
     toCheck: [...new Set(forms.flatMap(({ looks }) => looks))],
+    toRun: commandsOwed(state, participant),
     moves: forms.map((form) => moveOf(state, participant, form)),
   };
   if (isMine) return { turn: "yours", ...told, advice: adviceFor(state, participant) };
   const advice = [`You may write now, or wait for ${whoHasTurn(state, participant)}.`];
   return { turn: "theirs", ...told, advice };
+}
+
+function commandsOwed(
+  { claims }: DialogueState,
+  participant: string,
+): NonNullable<Guided["toRun"]> {
+  return claims.flatMap(({ by, id: claim, check }) => {
+    const spec = parseCheckSpec(check);
+    const isRun = by === participant && !("fault" in spec) && spec.kind === "run";
+    return isRun ? [{ claim, argv: spec.argv }] : [];
+  });
 }
 
 /** The move that sends a form. */
@@ -175,7 +188,7 @@ function talkingAdvice(state: DialogueState, participant: string): string[] {
     "Or type CLARIFY, TASK_ASSIGN, ESCALATE: content alone.",
     stance.seq === 0
       ? claimAdvice
-      : `Another position wants "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
+      : `New position? Add "because": "judgement: why", or evidence newer than message ${stance.seq}.`,
     ...(state.mode === "profondo"
       ? ["deep: no AGREE in round 1, nor without evidence of your own."]
       : []),

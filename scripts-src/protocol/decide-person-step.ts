@@ -186,7 +186,7 @@ export function heldGuidance(
     ];
     return { ...guidance, standing, advice };
   }
-  const { required: _, todo: __, toCheck: ___, ...rest } = guidance;
+  const { required: _, todo: __, toCheck: ___, toRun: ____, ...rest } = guidance;
   return {
     ...rest,
     turn: "theirs",

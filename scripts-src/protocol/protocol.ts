@@ -209,6 +209,8 @@ export interface Guidance {
   readonly todo?: readonly string[];
   /** Claims that this participant has to look at first, each by the script `check`; "" is a look of its own. */
   readonly toCheck?: readonly string[];
+  /** Claims that only a command shows: to look at as well, where the user allows it. */
+  readonly toRun?: readonly { readonly claim: string; readonly argv: readonly string[] }[];
   /** What the person decided about a session that has ended. */
   readonly decided?: { readonly seq: number; readonly at: string; readonly text: string };
   /** What the participant may do, in words. */

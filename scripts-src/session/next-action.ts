@@ -1,9 +1,12 @@
 import type { Clock } from "../base/clock.ts";
-import { isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
+import { defined } from "../base/defined.ts";
+import { ConsultaError } from "../base/errors.ts";
+import { isJsonObject, isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
 import { notBefore } from "../base/time.ts";
+import { allowedChecks, isAllowed } from "../evidence/allowed-checks.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { wordsFor } from "../protocol/person-step.ts";
-import type { Delivery, Guidance, SessionStatus } from "../protocol/protocol.ts";
+import type { Delivery, Guidance, Move, SessionStatus } from "../protocol/protocol.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-messages.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
@@ -121,7 +124,9 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const { machine, place } = session;
   const wanted = machine.filesWanted({ for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
-  const said = machine.nextAction(participant, files, await pausedBy(session, "the user"));
+  const said = await withCommands(
+    machine.nextAction(participant, files, await pausedBy(session, "the user")),
+  );
   // Only a protocol that has such rules pays for it.
   if (machine.unkept === undefined) return said;
   const { ruleGuide } = await import("./keep-rules.ts");
@@ -131,6 +136,32 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
     obligations: [...said.obligations, ...rules.obligations],
     advice: [...said.advice, ...rules.advice],
   };
+}
+
+/** A command that the user allows is a look like any other; of all others the forms ask why not. */
+async function withCommands(guidance: Guidance): Promise<Guidance> {
+  const { toCheck = [], toRun = [], moves } = guidance;
+  if (toRun.length === 0) return guidance;
+  const allowed = await allowedChecks(process.env).catch((cause: unknown) => {
+    if (cause instanceof ConsultaError) return [];
+    throw cause;
+  });
+  const runs = toRun.filter(({ argv }) => isAllowed(argv, allowed)).map(({ claim }) => claim);
+  if (runs.length === 0) return guidance;
+  const looked = moves.map((move) => ({
+    ...move,
+    ...defined({ input: withoutChecks(move, runs) }),
+  }));
+  return { ...guidance, toCheck: [...toCheck, ...runs], moves: looked };
+}
+
+function withoutChecks({ input }: Move, claims: readonly string[]): Move["input"] {
+  if (typeof input === "string" || !Array.isArray(input?.["checks"])) return input;
+  const { checks, ...rest } = input;
+  const left = checks.filter(
+    (it) => !isJsonObject(it) || !claims.some((claim) => it["claim"] === claim),
+  );
+  return left.length === 0 ? rest : { ...rest, checks: left };
 }
 
 /** Loads a chunk of its own: most sessions end without a word of the person. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
@@ -13,6 +13,8 @@ interface Play {
   readonly init: string;
   readonly where: string;
   readonly names: readonly string[];
+  /** A command that the user lets scripts run. */
+  readonly allows?: readonly string[];
   /** What is said before the filler begins. */
   readonly before?: readonly (readonly [by: string, message: JsonObject])[];
   /** The form that it takes where it is offered: once, or whenever it is. */
@@ -21,11 +23,14 @@ interface Play {
 }
 
 /** Plays a session to its end without a rejection; returns what was done, and its report. */
-function play({ init, where, names, before = [], once, always }: Play) {
+function play({ init, where, names, allows, before = [], once, always }: Play) {
   const project: Project = makeProject();
   const home = makeScratchFolder();
   try {
     writeFileSync(join(project.folder, "notes.md"), "Nobody searches the sessions.\n");
+    mkdirSync(join(home, ".consulta"), { mode: 0o700 });
+    const settings = JSON.stringify({ checks: allows === undefined ? [] : [allows] });
+    writeFileSync(join(home, ".consulta/config.yaml"), settings, { mode: 0o600 });
     const filler = new BlankFiller(project.folder, home);
     filler.type(`node ${scriptPath("init")} ${init}`);
     for (const [by, message] of before) project.say("talk", by, message);
@@ -63,30 +68,33 @@ describe("one that can only fill in the blanks of what next-action prints", () =
       );
     });
 
-  it("ends a dispute over a fact, at which both sides look", () => {
+  it("ends a dispute over a fact with a look", () => {
     const { did, report } = play({ ...turns, once: "object" });
-    assert.match(did, /claude: object\ngemini: judge it\n/);
+    assert.match(did, /claude: object\ngemini ran check of its own\ngemini: judge it\n/);
     assert.match(report, /^\*\*CONSENSUS/m);
     assert.match(report, /F\d+\.1/);
   });
 
-  it("ends two syntheses that the other side objects to, by escalation", () => {
+  it("ends nothing but objections by escalation, after a self-check", () => {
     const { report } = play({ ...turns, always: "object" });
-    assert.match(report, /^\*\*ESCALATED: synthesis_failed/m);
+    assert.match(report, /^\*\*ESCALATED: self_check_failed/m);
   });
 
   it("ends what a peer claims, asks and hands over, also what nobody may run", () => {
     const claims = [
       { text: "nobody searches", check: "notes.md:1", expect: "Nobody" },
-      { text: "the tests pass", check: "npm test" },
+      { text: "the tests pass", check: "node -p 7", expect: "7" },
     ];
     const question_or_proposal = {
       content: "Files. What do you think of locks?",
       specific_questions: ["Who writes?"],
     };
     const answers = draft("RESPONSE", "", { question_or_proposal, claims });
-    const { report } = play({ ...turns, before: [asks, ["gemini", answers]] });
+    const claimed: Play = { ...turns, before: [asks, ["gemini", answers]] };
+    const { report } = play(claimed);
     assert.match(report, /^\*\*CONSENSUS, 1 of 2 claims seen, 1 assumed\*\*/m);
+    const ran = play({ ...claimed, allows: ["node", "-p", "7"] });
+    assert.match(ran.did, /claude ran check C\d+\.2/);
     const hands = draft("TASK_ASSIGN", "Count the files.");
     const { did } = play({ ...turns, before: [asks, ["gemini", hands]] });
     assert.match(did, /^claude: report on task T\d+, "Count the files\."\n/);

@@ -57,7 +57,10 @@ export class BlankFiller {
   ) {
     const form = forms.find(({ purpose }) => pick(purpose)) ?? forms[0];
     if (form === undefined || command === undefined) return false;
-    for (const line of first) this.type(this.fill(line));
+    for (const line of first) {
+      this.type(this.fill(line));
+      this.did.push(`${name} ran check ${/--claim (\S+)/.exec(line)?.[1] ?? "of its own"}`);
+    }
     if (file !== undefined) this.#write(file, this.fill(form.text));
     this.did.push(`${name}: ${form.purpose}`);
     this.type(this.fill(command));
