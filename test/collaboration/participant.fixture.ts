@@ -59,12 +59,12 @@ function work(first: Told): Told {
 
 /** The printed command with its summary filled in, and the printed draft with its blanks. */
 function append({ lines: [line = ""], moves: [move = {}], input }: Told): void {
-  assert.match(line, / --summary \.\.\.(?: |$)/);
+  assert.match(line, / --summary '<[^<>']+>'(?: |$)/);
   const { event } = move;
   // What changes tells versions apart.
   if (record !== "" && event === "proposal_revised")
     appendFileSync(join(folder, "proposal.md"), "\nAs the reviews ask.\n");
-  const filled = line.replace(" --summary ...", " --summary 'Done as agreed.'");
+  const filled = line.replace(/ --summary '<[^<>']+>'/, " --summary 'Done as agreed.'");
   const appended = run(filled, input.replace(/<[^>]*>/g, "as it says"));
   note();
   // Where machines are its own, what it has is looked at when all are done.
