@@ -20,7 +20,8 @@ function plainPosition(position: string): string {
 /** Whether a position holds all that another one says, and more. */
 export function takesIn(position: string, other: string): boolean {
   const [whole, part] = [plainPosition(position), plainPosition(other)];
-  if (whole.includes(part)) return part !== "";
+  // Scripts without blanks between words.
+  if (/^[^\s\x00-\x7f]+$/.test(part) && whole.includes(part)) return true;
   const held = new Set(wordsOf(whole));
   const telling = wordsOf(part).filter((word) => !stopWords.has(word));
   return telling.length > 0 && telling.every((word) => held.has(word));

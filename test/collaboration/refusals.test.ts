@@ -340,7 +340,7 @@ describe("a document that is needed and", () => {
       ],
       [
         conclusion.replace("[proceed]", "[blocked]"),
-        /line "- \[blocked\] .*" must become "- \[<proceed/,
+        /line "- \[blocked\] Everybody agrees\." must become "- \[<proceed\|do_not_proceed\|defer>\] <why>"/,
       ],
     ];
     for (const [text, reason] of texts) {
@@ -352,7 +352,8 @@ describe("a document that is needed and", () => {
       "readiness.md",
       at.readiness().replace("[x] Codes are listed", "[ ] Codes are listed"),
     );
-    const gate = /gate is not checked: once it is met, line "- \[ \] Codes are listed" must become/;
+    const gate =
+      /gate is not checked: once it is met, line "- \[ \] Codes are listed" must become "- \[x\] Codes are listed"/;
     await refused(at, gate, "a", "completed", { doc: "conclusion.md" });
   });
 

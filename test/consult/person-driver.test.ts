@@ -228,7 +228,7 @@ describe("the editor", { skip: process.platform === "win32" }, () => {
     // Positions that are the same need no synthesis.
     writeFileSync(
       edit,
-      "#!/bin/sh\nsed -i -e 's/<0\\.\\.1>/0.9/' -e 's/<.*>$/Files, says the person./' \"$1\"\n",
+      "#!/bin/sh\nsed -i -e 's/<0\\.\\.1>/0.9/' -e 's/<[^<>]*>/Files, says the person./' \"$1\"\n",
       { mode: 0o755 },
     );
     const words = [

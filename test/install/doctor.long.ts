@@ -465,7 +465,9 @@ describe("doctor", () => {
     const evil = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`;
     machine.write(".claude/skills/consulta/scripts/hook.cjs", evil);
     machine.write(".agents/skills/consulta/scripts/consulta.cjs", `(function(){${evil}})`);
-    assert.equal(faultsOf(machine).length, 2);
+    const brought = faultsOf(machine);
+    // The bundle is that of all skills in its folder.
+    assert.equal(brought.length, 5, brought.join("\n"));
     assert(!existsSync(mark));
     // Nor what the name of a folder makes of a command that is ours to the letter.
     const named = wellMachine();

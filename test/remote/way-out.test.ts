@@ -26,7 +26,7 @@ describe("who waits for a peer of a session that machines share", () => {
     const said = shared.next("stores", "ana").stdout;
     assert.match(
       said,
-      /^If nobody answers: tell your user to ask bo, who may be on another machine$/m,
+      /^If nobody answers: tell your user to ask your peer, who may be on another machine$/m,
     );
     assert.doesNotMatch(said, openHere);
     assert.match(local.next("stores", "ana").stdout, /^If nobody answers: .* open the peer's CLI/m);

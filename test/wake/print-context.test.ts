@@ -126,7 +126,7 @@ describe("the SessionStart hook of Claude Code", { concurrency: 3 }, () => {
       await claude.ended();
       const named = await machine.start("claude", { CONSULTA_PARTICIPANT: "gemini" });
       const text = contextIn(await named.hook("SessionStart"), "SessionStart");
-      assert.match(text, /session talk .*waiting for claude.* --participant gemini/);
+      assert.match(text, /session talk .*waiting for your peer.* --participant gemini/);
     }),
   );
 });
