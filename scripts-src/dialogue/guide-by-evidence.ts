@@ -137,11 +137,9 @@ function waiting(state: DialogueState, participant: string): Pick<Guided, "advic
       : []),
   ];
   // A peer by hand knows no turns: it may be told at any time that a letter of its did not arrive.
-  const asks = state.phase === "talking" && byHand;
-  return {
-    advice,
-    moves: asks ? formsFor(state, participant).map((it) => moveOf(state, participant, it)) : [],
-  };
+  const mayWrite = state.phase === "agreed" || (state.phase === "talking" && byHand);
+  const forms = mayWrite ? formsFor(state, participant) : [];
+  return { advice, moves: forms.map((it) => moveOf(state, participant, it)) };
 }
 
 /** What may wait, with the words that its ids stand for. */

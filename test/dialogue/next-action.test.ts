@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import {
@@ -98,6 +99,28 @@ describe("the forms of a turn", () => {
       assert.deepEqual(typesFor(played(), by), types);
     });
   }
+
+  it("are those that PROTOCOL.md shows, each in some state", () => {
+    const [, block = ""] =
+      /```json\n([\s\S]*?)```/.exec(readFileSync(".consulta/PROTOCOL.md", "utf8")) ?? [];
+    const opposed = asked([gemini("RESPONSE"), claude("EVALUATE", { position: files })]);
+    const played: [Dialogue, string][] = [
+      [dialogue(), "claude"],
+      [asked(), "gemini"],
+      [asked([gemini("RESPONSE")]), "claude"],
+      [opposed, "gemini"],
+      [asked([gemini("TASK_ASSIGN")]), "claude"],
+    ];
+    const printed = played.flatMap(([at, by]) => at.guidance(by).moves.map(({ input }) => input));
+    const lines = new Set(printed.map((input) => JSON.stringify(input)));
+    assert.deepEqual(
+      block
+        .trim()
+        .split("\n")
+        .filter((line) => !lines.has(line)),
+      [],
+    );
+  });
 
   it("name not_run where only the user can allow a check, which is not asked for again", () => {
     const claimed = asked([gemini("RESPONSE", { claims: [command] })]);

@@ -135,7 +135,7 @@ function stand(draft: Draft, position: string, more: Draft): Draft {
     ...(synthesis === undefined
       ? {}
       : {
-          synthesis: "It depends on steps 1, 2, 3, 4, 5 of the first and the second: a third plan.",
+          synthesis: `Steps 1, 2, 3, 4, 5 of the first and the second: a third plan. (${position})`,
         }),
   };
 }

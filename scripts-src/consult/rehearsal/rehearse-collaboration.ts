@@ -161,7 +161,7 @@ function reviseProposal(text: string, desk: Desk): string {
 }
 
 function writeDecisions(text: string, { answer }: Desk): string {
-  const begun = text.replace(/^- TBD\.?$/m, dryRunMark);
+  const begun = text.replace(/^- <TBD.*>$/m, dryRunMark);
   if (begun.includes(answer)) return begun;
   const id = `D${[...begun.matchAll(/^### D\d+\./gm)].length + 1}`;
   const [, reflected = "`proposal.md`"] = /^- Reflected in: (.+)$/m.exec(begun) ?? [];
@@ -187,7 +187,7 @@ function classify(text: string, desk: Desk): string {
     id === "" || text.includes(`] ${id}: `) ? [] : [`- [resolved] ${id}: made in proposal.md.`],
   );
   const listed = [...(text.includes(change) ? [] : own), ...made].join("\n");
-  const blank = /^- \[unresolved\] TBD.*$/m;
+  const blank = /^- \[unresolved\] <TBD.*$/m;
   if (blank.test(text)) return text.replace(blank, () => listed);
   return text.replace(/^## Open Question Classification\s*$/m, (line) => `${line}\n\n${listed}`);
 }
@@ -208,7 +208,7 @@ function conclude(text: string, desk: Desk): string {
     `# Conclusion\n\n${dryRunMark} ${rehearsalRemark}\n\n`,
   );
   return fillBlanks(body, (heading, line) => {
-    const [, name] = /^- ([^:]+): TBD/.exec(line) ?? [];
+    const [, name] = /^- ([^:]+): <TBD/.exec(line) ?? [];
     if (name === "SHA-256") return `- SHA-256: ${hash}`;
     if (name !== undefined) return `- ${name}: ticked by a script, which cannot judge it`;
     return words[heading] ?? canned;

@@ -91,7 +91,7 @@ function answer(scene: Scene, isLastTry: boolean): JsonObject {
     case "REQUEST":
       return message(form, topic, {});
     case "CONSENSUS":
-      return message(form, solution(scene, form), {});
+      return message(form, solution(scene), {});
     case "TASK_RESULT":
       return message(form, "I am a script and cannot work on tasks; give it to an agent.", {});
     case "AGREE":
@@ -153,16 +153,13 @@ function agree(scene: Scene, form: JsonObject): JsonObject {
     ? form["question_or_proposal"]
     : {};
   const isFirst = content === blank.decision;
-  const said = isFirst ? solution(scene, form) : "That is the text that lay on the table.";
+  const said = isFirst ? solution(scene) : "That is the text that lay on the table.";
   return message(form, said, { confidence: 1 });
 }
 
-function solution({ question, theirs, alternative }: Scene, form: JsonObject): string {
+function solution({ question, theirs, alternative }: Scene): string {
   const decision = String(theirs?.["synthesis"] ?? `Take "${alternative}" for now`);
-  const seen = entriesOf(form, "checks")
-    .filter(({ outcome }) => outcome === "holds")
-    .map(({ claim, evidence }) => `Looked at again: claim ${claim} holds (${evidence}).`);
-  const decided = [`Merged solution for ${question}`, "", `Decision: ${decision}`, ...seen];
+  const decided = [`Merged solution for ${question}`, "", `Decision: ${decision}`];
   return [...decided, "", rehearsalRemark].join("\n");
 }
 
