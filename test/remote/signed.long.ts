@@ -250,7 +250,13 @@ describe("a session on a git remote whose events are signed", () => {
     ana.done("init", words);
     const stranger = new Laptop(host);
     key(stranger);
-    const ended = { from: "consulta", event: "escalated", code: "idle", reason: "x", details: {} };
+    const ended = {
+      from: "consulta",
+      event: "closed",
+      closed_by: "claude",
+      reason: "x",
+      summary: "x",
+    };
     const signedBy = ({ home }: Laptop) =>
       forge(host, "ends", ended, {}, join(home, ".ssh", "id_ed25519"));
     const tip = git(host, "rev-parse", "refs/consulta/ends");
@@ -266,7 +272,7 @@ describe("a session on a git remote whose events are signed", () => {
     git(host, "update-ref", "refs/consulta/ends", tip);
     signedBy(bo);
     ana.run("validate", ["--session", "ends"]);
-    assert.match(ana.log("ends"), /"event":"escalated"/);
+    assert.match(ana.log("ends"), /"event":"closed"/);
   });
 
   it("takes no event that another's key signed, though that key may sign for its owner", () => {
