@@ -36,7 +36,7 @@ function figuresText({ classes, must, honest, unseen, tokens }: Figures): string
     `| honest sessions ended right | all | ${share(honest.right, honest.cases)} |`,
     `| messages rejected in honest sessions | at most 1 % | ${share(honest.rejected, honest.messages)} |`,
     `| claims called seen without a record of both sides | 0 | ${unseen} |`,
-    `| added text of a turn, median of ${tokens.length} turns | at most 250 tokens | ${medianOf(tokens)} tokens |`,
+    `| added text of a turn, median of ${tokens.length} turns | at most 300 tokens | ${medianOf(tokens)} tokens |`,
   ].join("\n");
 }
 

@@ -16,7 +16,7 @@ describe("the suite of honest and dishonest sessions", () => {
     assert.deepEqual(faults, []);
     assert.equal(unseen, 0);
     const median = tokens[Math.floor(tokens.length / 2)] ?? 0;
-    // Of all turns it is 250 at most (docs/trust.md); of so few it may be a little more.
-    assert(median <= 280, `${median} tokens of added text`);
+    // Of all turns it is 300 at most (docs/trust.md); of so few it may be a little more.
+    assert(median <= 320, `${median} tokens of added text`);
   });
 });
