@@ -22,9 +22,12 @@ export function takesIn(position: string, other: string): boolean {
   const [whole, part] = [plainPosition(position), plainPosition(other)];
   // Scripts without blanks between words.
   if (/^[^\s\x00-\x7f]+$/.test(part) && whole.includes(part)) return true;
-  const held = new Set(wordsOf(whole));
-  const telling = wordsOf(part).filter((word) => !stopWords.has(word));
-  return telling.length > 0 && telling.every((word) => held.has(word));
+  const telling = (text: string) => wordsOf(text).filter((word) => !stopWords.has(word));
+  const [held, wanted] = [telling(whole), telling(part)];
+  // A small word alone, such as "not", adds nothing: it turns a position around.
+  return (
+    wanted.length > 0 && wanted.every((it) => held.includes(it)) && held.length > wanted.length
+  );
 }
 
 /** As they are written: `C++` is another word than `C#`. */
