@@ -87,7 +87,7 @@ export function guideByEvidence(state: DialogueState, participant: string): Guid
   const told = {
     required: forms[0]?.owed ?? [],
     todo: dueLines(state, participant),
-    toCheck: [...new Set(forms.flatMap(({ looks }) => looks))],
+    toCheck: [...new Set(forms.flatMap(({ looks }) => looks))].slice(0, limits.pointsShown),
     toRun: commandsOwed(state, participant),
     moves: forms.map((form) => moveOf(state, participant, form)),
   };
@@ -100,10 +100,10 @@ function commandsOwed(
   { claims }: DialogueState,
   participant: string,
 ): NonNullable<Guided["toRun"]> {
-  return claims.flatMap(({ by, id: claim, check }) => {
+  const own = claims.filter(({ by }) => by === participant).slice(0, limits.pointsShown);
+  return own.flatMap(({ id: claim, check }) => {
     const spec = parseCheckSpec(check);
-    const isRun = by === participant && !("fault" in spec) && spec.kind === "run";
-    return isRun ? [{ claim, argv: spec.argv }] : [];
+    return "fault" in spec || spec.kind !== "run" ? [] : [{ claim, argv: spec.argv }];
   });
 }
 

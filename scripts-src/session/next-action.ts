@@ -139,8 +139,8 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
 }
 
 /** A command that the user allows is a look like any other; of all others the forms ask why not. */
-async function withCommands(guidance: Guidance): Promise<Guidance> {
-  const { toCheck = [], toRun = [], moves } = guidance;
+async function withCommands({ toRun = [], ...guidance }: Guidance): Promise<Guidance> {
+  const { toCheck = [], moves } = guidance;
   if (toRun.length === 0) return guidance;
   const allowed = await allowedChecks(process.env).catch((cause: unknown) => {
     if (cause instanceof ConsultaError) return [];
