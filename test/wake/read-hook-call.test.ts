@@ -49,12 +49,14 @@ describe("a hook whose standard input", () => {
 
   it("comes in pieces is read whole", async () => {
     const hook = startHook();
+    // It goes on at the last brace, whether or not the pipe is closed.
+    const ended = endOf(hook);
     const text = JSON.stringify({ hook_event_name: "Nothing", filler: "x".repeat(200_000) });
     for (let at = 0; at < text.length; at += 50_000) {
       hook.stdin.write(text.slice(at, at + 50_000));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     hook.stdin.end();
-    assert.deepEqual(await endOf(hook), [0, null]);
+    assert.deepEqual(await ended, [0, null]);
   });
 });
