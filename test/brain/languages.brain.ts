@@ -13,9 +13,7 @@ const unansweredShareMax = 2 / 30;
 const sets: readonly LanguageSet[] = ["held-out", "tuning"];
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../scripts-src/brain/store/load-sqlite.ts");
   const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
-  const { DatabaseSync } = await loadSqlite();
 
   describe("the first memories of a project in four languages", () => {
     const folder = makeScratchFolder();
@@ -112,44 +110,6 @@ await underBrainNode(import.meta.url, async () => {
         if (kind === "memory") store.store(draft(key, value), time(2));
       }
       assert.equal(fired(), 0, "among others");
-    });
-  });
-
-  describe("a brain of an earlier Consulta", () => {
-    const earlier = (folder: string) => {
-      const database = new DatabaseSync(join(folder, "brain.db"));
-      database.exec("update memory set names = '' where key like 'old/%'");
-      database.exec("pragma user_version = 1");
-      database.close();
-    };
-
-    it("is taken over with all that it holds, and found in all languages", async () => {
-      const folder = makeScratchFolder();
-      const first = await openSqliteStore(folder);
-      const count = 2_500;
-      const at = time(1);
-      const rest = { tags: ["x"], source: "person", version: 3, created: at, updated: at };
-      first.load(
-        Array.from({ length: count }, (_, index) => ({
-          ...{ key: `old/${index}`, value: `推送证书 number${index}`, ...rest },
-        })),
-      );
-      const before = first.list("", 1_000);
-      const stats = first.stats();
-      first.close();
-      earlier(folder);
-      const store = await openSqliteStore(folder);
-      assert.deepEqual(store.list("", 1_000), before);
-      assert.deepEqual({ ...store.stats(), bytes: 0 }, { ...stats, bytes: 0 });
-      assert.equal(store.search("证书 number2499", 1)[0]?.key, "old/2499");
-      assert.equal(store.forget({ keys: "old/*" }).memories, count);
-      assert.deepEqual(store.search("证书", 1), []);
-      store.close();
-      const database = new DatabaseSync(join(folder, "brain.db"));
-      assert.equal(Object(database.prepare("pragma user_version").get()).user_version, 2);
-      database.exec("insert into memory_index (memory_index, rank) values ('integrity-check', 1)");
-      database.close();
-      removeFolder(folder);
     });
   });
 });
