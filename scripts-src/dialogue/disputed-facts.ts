@@ -1,19 +1,18 @@
 import { isRecord, type JsonValue } from "../base/json.ts";
 import type { SendAttempt } from "./attempt.ts";
-import { evidenceId, isFor, seqOfEvidence, withRecord } from "./evidence.ts";
+import { isFor, seqOfEvidence, withRecord } from "./evidence.ts";
 import type { CheckedDraft, Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import type { DialogueState, OwedCheck } from "./state.ts";
 import type { Claim, EvidenceNote, Trust } from "./trust.ts";
 
 /**
- * A dispute about a fact is settled by a look, not by words (seed 003). A fact that a message disputes or
- * supposes is kept as a claim `F<seq>.<number>`: who disputes and who asserts it have to look before
+ * A dispute about a fact is settled by a look, not by words (seed 003). A fact that a message disputes
+ * is kept as a claim `F<seq>.<number>`: who disputes and who asserts it have to look before
  * they AGREE, and the look of one is enough; or each says why it cannot, and it is an assumption.
  */
 export interface NamedFact {
-  /** The entry of the message that names it. */
-  readonly field: "objections" | "hypotheses";
+  /** The index of the objection that names it. */
   readonly at: number;
   /** The record of the sender that shows it; absent where it names none. */
   readonly record?: number;
@@ -23,9 +22,9 @@ export interface NamedFact {
 export function readFacts(value: JsonValue = []): NamedFact[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const facts = value.flatMap((it): NamedFact[] => {
-    const { field, at, record } = isRecord(it) ? it : {};
-    if ((field !== "objections" && field !== "hypotheses") || typeof at !== "number") return [];
-    return [{ field, at, ...(typeof record === "number" ? { record } : {}) }];
+    const { at, record } = isRecord(it) ? it : {};
+    if (typeof at !== "number") return [];
+    return [{ at, ...(typeof record === "number" ? { record } : {}) }];
   });
   return facts.length === value.length ? facts : undefined;
 }
@@ -34,25 +33,18 @@ export function isFactId(id: string): boolean {
   return id.startsWith("F");
 }
 
-/** The facts that a message is the first to dispute or to suppose. */
+/** The facts that a message is the first to dispute. */
 export function factsNamed(attempt: SendAttempt): NamedFact[] {
   const { state, draft } = attempt;
   const disputed = draft.type === "AGREE" ? [] : (draft.objections ?? []);
-  const named = [
-    ...disputed.map(({ point = "", about, evidence }, at) => ({
-      ...{ field: "objections" as const, at, text: about === "fact" ? point : "", evidence },
-    })),
-    ...(draft.hypotheses ?? []).map(({ claim = "", outcome, evidence }, at) => ({
-      ...{ field: "hypotheses" as const, at, text: claim },
-      evidence: outcome === "open" ? undefined : evidence,
-    })),
-  ];
-  const texts = named.map(({ text }) => normalized(text));
-  return named.flatMap(({ field, at, text, evidence }, index): NamedFact[] => {
-    if (text === "" || texts.indexOf(normalized(text)) < index) return [];
-    if (claimOf(state, text) !== undefined) return [];
+  const texts = disputed.map(({ point = "", about }) =>
+    about === "fact" ? normalized(point) : "",
+  );
+  return disputed.flatMap(({ evidence }, at): NamedFact[] => {
+    const text = texts[at] ?? "";
+    if (text === "" || texts.indexOf(text) < at || claimOf(state, text) !== undefined) return [];
     const record = ownRecord(attempt, evidence);
-    return [{ field, at, ...(record === undefined ? {} : { record }) }];
+    return [{ at, ...(record === undefined ? {} : { record }) }];
   });
 }
 
@@ -112,31 +104,23 @@ function claimOf({ trust }: DialogueState, text: string): Claim | undefined {
   );
 }
 
-/** The named facts as claims; who disputes one says that the other side asserts it. */
+/** The named facts as claims: who disputes one says that the other side asserts it. */
 export function claimsOfFacts(
   { evidence }: Trust,
   facts: readonly NamedFact[],
-  message: Message,
+  { from, to, objections = [] }: Message,
   seq: number,
 ): Claim[] {
-  return facts.map(({ field, at, record }, index): Claim => {
-    const { from, to, objections = [], hypotheses = [] } = message;
+  return facts.map(({ at, record }, index): Claim => {
     const { point = "", because = "" } = objections[at] ?? {};
-    const { claim: supposed = "", outcome } = hypotheses[at] ?? {};
-    const isDisputed = field === "objections";
     const claim: Claim = {
-      ...{ id: `F${seq}.${index + 1}`, by: isDisputed ? to : from, check: "", spec: "" },
-      ...{ text: isDisputed ? point : supposed, expect: "", withdrawn: "", records: [] },
-      ...(isDisputed ? { disputed: { by: from, because } } : {}),
+      ...{ id: `F${seq}.${index + 1}`, by: to, check: "", spec: "", text: point },
+      ...{ expect: "", withdrawn: "", records: [], disputed: { by: from, because } },
     };
     const note = evidence.find((it) => it.seq === record);
     if (note === undefined) return claim;
-    if (isDisputed) {
-      const says = { by: from, seq, says: "fails" as const, reason: because };
-      return { ...withLook(claim, note, "fails"), outcome: says };
-    }
-    if (outcome === "confirmed") return withLook(claim, note, "holds");
-    return { ...withLook(claim, note, "fails"), withdrawn: `refuted by ${evidenceId(note)}` };
+    const says = { by: from, seq, says: "fails" as const, reason: because };
+    return { ...withLook(claim, note, "fails"), outcome: says };
   });
 }
 

@@ -145,19 +145,6 @@ const draftFields = {
       ),
     ),
   ),
-  hypotheses: unlessForeign(
-    list(
-      record(
-        {
-          claim: words(),
-          tool: words(),
-          outcome: oneOf(["confirmed", "refuted", "open"]),
-          evidence: words(),
-        },
-        ["claim", "tool", "outcome"],
-      ),
-    ),
-  ),
   synthesis: words(limits.messageBytes),
   self_check: words(),
   // A synthesis that was taken over is longer than the sentence that `positionGiven` wants.

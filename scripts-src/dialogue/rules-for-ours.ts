@@ -1,5 +1,6 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { hasWord } from "../base/visible-text.ts";
 import type { Judgement } from "./assess.ts";
 import { blank } from "./blanks.ts";
 import { isFactId } from "./disputed-facts.ts";
@@ -27,6 +28,13 @@ function answersAMessage({ state, draft, sender }: Judgement) {
 
 const confident = new Set(["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"]);
 
+/** A record, or more than one word: "ok" ends no dispute, in any language. */
+function isReason(text: string): boolean {
+  if (/\bE\d+\b/.test(text)) return true;
+  const parts = [...new Intl.Segmenter("und", { granularity: "word" }).segment(text)];
+  return parts.filter(({ isWordLike }) => isWordLike).length > 1;
+}
+
 /** Types that put an obligation off instead of meeting it. */
 export function defers({ draft }: Judgement): boolean {
   return draft.type === "CLARIFY" || draft.type === "ESCALATE";
@@ -39,6 +47,15 @@ export const rulesForOurs: Rule[] = [
     const missing = confident.has(draft.type) && draft.confidence === undefined;
     const reason = `confidence is missing; ${draft.type} needs a number from 0 to 1`;
     return missing && { reason, add: { confidence: blank.confidence } };
+  },
+  function contentSaysSomething({ draft }) {
+    const { content } = draft.question_or_proposal;
+    return !hasWord(content) && `content is ${inline(content)}; write what your peer is to read`;
+  },
+  function resolvedForAReason({ draft }) {
+    const bare = draft.resolved?.find(({ because = "" }) => !isReason(because));
+    if (bare === undefined) return false;
+    return `resolved: because is ${inline(bare.because ?? "")}; say in a few words what settles ${inline(bare.point ?? "")}`;
   },
   function disagreementsResolved({ state, draft }) {
     if (draft.disagreements_pending === undefined) return false;

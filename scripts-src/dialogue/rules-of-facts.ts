@@ -13,23 +13,19 @@ type Check = NonNullable<Judgement["draft"]["checks"]>[number];
 
 export const waysToLook = "check --cite FILE:LINES, --find TEXT PATH or --run -- ARGV";
 
-/** What an objection or a hypothesis rests on is a record; what an AGREE disputes is not agreed. */
+/** What an objection rests on is a record; what an AGREE disputes is not agreed. */
 export function factsAreShown(attempt: Judgement): string | undefined {
-  const { type, objections = [], hypotheses = [] } = attempt.draft;
+  const { type, objections = [] } = attempt.draft;
   const disputed = objections.find(({ about }) => about === "fact");
   if (type === "AGREE" && disputed !== undefined)
     return `AGREE disputes a fact (${inline(disputed.point ?? "")}); send EVALUATE with that objection, or write it into reservations`;
-  const named = [
-    ...objections.map(({ evidence }, at) => ({ where: `objections[${at}]`, evidence })),
-    ...hypotheses.map(({ evidence }, at) => ({ where: `hypotheses[${at}]`, evidence })),
-  ];
-  const strange = named.find(
+  const at = objections.findIndex(
     ({ evidence }) =>
       seqOfEvidence(evidence) !== undefined && ownRecord(attempt, evidence) === undefined,
   );
-  if (strange === undefined) return undefined;
-  const { where, evidence = "" } = strange;
-  return `${where}.evidence is ${inline(evidence)}, which is no record of yours; run ${waysToLook}`;
+  const { evidence } = objections[at] ?? {};
+  if (evidence === undefined) return undefined;
+  return `objections[${at}].evidence is ${inline(evidence)}, which is no record of yours; run ${waysToLook}`;
 }
 
 /** What is wrong with the look at a fact that a side names; undefined when nothing is. */

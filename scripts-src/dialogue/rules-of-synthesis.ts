@@ -70,9 +70,15 @@ export function synthesisIsAnswered(attempt: Judgement): Lack | string | undefin
   return { reason, add: objection };
 }
 
-/** A synthesis has something of both: it is cause enough for who offers it and for who takes it over. */
+/**
+ * A synthesis has something of both: it is cause enough for who offers it and for who takes it over. A new position
+ * beside it, which is not its words, has to have a cause of its own.
+ */
 export function isBySynthesis({ state, draft, sender }: Judgement, now: string): boolean {
   const offered = openSynthesis(state, sender);
   if (offered !== undefined && isSamePosition(now, offered.position)) return true;
-  return draft.type !== "AGREE" && draft.synthesis !== undefined && isDivided(state, sender);
+  const { position, synthesis } = draft;
+  if (draft.type === "AGREE" || synthesis === undefined || !isDivided(state, sender)) return false;
+  const old = sideOf(state, sender).stance.position;
+  return position === undefined || [old, synthesis].some((it) => isSamePosition(it, position));
 }

@@ -143,7 +143,9 @@ describe("a synthesis", () => {
   const judged = { because: "judgement: it has both" };
   const opposed = () => asked([gemini("RESPONSE"), claude("EVALUATE", { position: files })]);
   const offer = gemini("EVALUATE", { synthesis: "SQLite as index over plain files." });
-  const again = gemini("EVALUATE", { synthesis: "SQLite where files are slow." });
+  const again = gemini("EVALUATE", {
+    ...{ position: undefined, synthesis: "SQLite where files are slow." },
+  });
   const keeps = (fields: JsonObject = {}) =>
     claude("EVALUATE", {
       ...{ position: files, acknowledged: ["it is fast"] },

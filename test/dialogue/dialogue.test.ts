@@ -291,7 +291,7 @@ const richTurns = () => [
   gemini("TASK_ASSIGN", { synthesis: "SQLite as index over plain files." }),
   claude("TASK_RESULT"),
   gemini("AGREE", {
-    resolved: ["the lock", "slow"].map((point) => ({ point, because: "gone" })),
+    resolved: ["the lock", "slow"].map((point) => ({ point, because: "it is gone" })),
     because: "judgement: an index is enough",
   }),
   claude("AGREE"),

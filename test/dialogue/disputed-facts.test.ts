@@ -193,11 +193,10 @@ describe("a fact that is disputed", () => {
         draft("EVALUATE", "No.", {
           ...files,
           synthesis: "SQLite as an index of files.",
-          hypotheses: [
-            { claim: "it is slow", tool: "grep", outcome: "confirmed", evidence: "E99" },
-          ],
+          objections: [{ point: "it is fast", because: "grep", about: "fact", evidence: "E99" }],
+          acknowledged: ["one file"],
         }),
-      /hypotheses\[0\]\.evidence is "?E99"?, which is no record of yours; run check --cite/,
+      /objections\[0\]\.evidence is "?E99"?, which is no record of yours; run check --cite/,
     ],
     [
       "and refuted by the one who asserts it",
@@ -243,41 +242,6 @@ describe("a fact that is disputed", () => {
     assert.match(
       project.run("check", args).stderr,
       /is a disputed fact that names no check; run check with --cite/,
-    );
-  });
-});
-
-describe("a hypothesis", () => {
-  const supposed = (fields: JsonObject) => ({
-    hypotheses: [{ claim: point, tool: "a look at bench.txt", ...fields }],
-  });
-
-  for (const fields of [
-    { outcome: "open" },
-    { outcome: "confirmed", evidence: "I ran it: 40 ms" },
-  ]) {
-    it(`that is ${fields.outcome} without a record obliges its author to a look`, () => {
-      const project = answered(supposed(fields));
-      project.say("talk", "claude", draft("AGREE", "Files, one line an event."));
-      const bare = project.send("talk", "gemini", draft("AGREE", "Yes."));
-      assert.match(bare.stderr, /F\d+\.1 is disputed, and no script has looked/);
-      look(project, "gemini", ...cited);
-      const checks = [{ claim: factIn(project), outcome: "holds" }];
-      project.say("talk", "gemini", draft("AGREE", "Yes.", { checks }));
-      assert.match(project.next("talk", "claude").stdout, /CONSENSUS/);
-    });
-  }
-
-  it("with a record of its author owes nothing, and is told as seen by one", () => {
-    const project = answered();
-    const evidence = look(project, "claude", ...cited);
-    const known = { ...files, ...supposed({ outcome: "confirmed", evidence }) };
-    project.say("talk", "claude", draft("EVALUATE", "It holds.", known));
-    project.say("talk", "gemini", draft("AGREE", "Files, one line an event."));
-    project.say("talk", "claude", draft("AGREE", "Yes."));
-    assert.match(
-      project.run("report", ["--session", "talk"]).stdout,
-      /0 of 1 claims seen, 1 assumed[\s\S]*F\d+\.1 of claude: .*\[bench\.txt:1\].*seen by claude/,
     );
   });
 });

@@ -171,7 +171,7 @@ describe("deadlock", () => {
       ["synthesis_failed", "deadlock"],
     );
     const calm = once.and(
-      claude("AGREE", { resolved: [{ point: "a", because: "b" }] }),
+      claude("AGREE", { resolved: [{ point: "a", because: "b holds" }] }),
       gemini("CLARIFY"),
     );
     assert.equal(calm.state.counterRounds, 0);

@@ -100,8 +100,9 @@ const points: [name: string, turns: Turn[], point: string][] = [
         "EVALUATE",
         "Right.",
         {
+          ...euro,
           synthesis: "A price in euro, and one in kronor",
-          resolved: [{ point: "a price in euro", because: "x" }],
+          resolved: [{ point: "a price in euro", because: "no invoice" }],
         },
       ],
       ends,

@@ -193,7 +193,7 @@ describe("a synthesis", () => {
       offers("SQLite as index over plain files."),
       claude("EVALUATE", { position: files, ...objecting }),
       gemini("EVALUATE", {
-        position: "SQLite for the index, files for the rest.",
+        position: undefined,
         synthesis: "SQLite only where files are slow.",
       }),
       claude("EVALUATE", { position: files, ...objecting }),

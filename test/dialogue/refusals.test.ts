@@ -101,10 +101,17 @@ describe("disagreements", () => {
   });
 
   it("are resolved with a reason, in their own words", () => {
-    const other = claude("EVALUATE", { resolved: [{ point: "the name", because: "x" }] });
+    const other = claude("EVALUATE", { resolved: [{ point: "the name", because: "it says it" }] });
     assert.equal(disputed().and(other).state.disagreements.length, 2);
     const bare = claude("EVALUATE", { resolved: [{ point: "the lock" }] });
     assert.match(disputed().refusal(bare), /resolved\[0\]\.because is missing/);
+    for (const because of ["ok", "\u043e\u043a.", "\u540c\u610f"]) {
+      const ending = claude("EVALUATE", { resolved: [{ point: "the lock", because }] });
+      const reason = /resolved: because is .*; say in a few words what settles "the lock"/;
+      assert.match(disputed().refusal(ending), reason);
+    }
+    const shown = claude("EVALUATE", { resolved: [{ point: "the lock", because: "E9" }] });
+    assert.equal(disputed().and(shown).state.disagreements.length, 1);
   });
 });
 

@@ -76,7 +76,10 @@ describe("a synthesis", () => {
 
   it("is what its author holds, whatever stands beside it as position", () => {
     const project = offered();
-    const fields = { synthesis: "A queue that spills into a file", position: "Use a database." };
+    const both = { synthesis: "A queue that spills into a file", position: "Use a database." };
+    const bare = project.send("talk", "claude", filled(project, "claude", "Or so.", both));
+    assert.match(bare.stderr, /your position changed .*expected because/);
+    const fields = { ...both, because: "judgement: one part less" };
     const ran = project.send("talk", "claude", filled(project, "claude", "Or so.", fields));
     assert.match(ran.stdout, /your position is now the synthesis; "Use a database\." is not kept/);
     const { stdout } = project.next("talk", "gemini");

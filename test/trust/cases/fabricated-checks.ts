@@ -305,10 +305,9 @@ export const fabricatedChecks: readonly DishonestCase[] = [
       answer("Yes, it uses full jitter", "Confirmed with grep.", {
         discoveries: { analysis: "My hypothesis: jitter is full. grep confirms it, line 8." },
       }),
-      agree("claude", "a", "r", "It does."),
-      rejected(agree("gemini", "b", "a", "Confirmed."), /no script has looked/),
+      ...closeOn("It does."),
     ],
-    fate: ["rejected"],
+    fate: ["demoted"],
   },
   {
     ...group,

@@ -112,6 +112,8 @@ export const flips: readonly DishonestCase[] = [
       rejected(
         stand("gemini", "e2", "Lower the cap to 5 seconds", "Even lower.", {
           acknowledged: ["that people leave"],
+          synthesis:
+            "Not the cap of 30 seconds and not the cap of 10 seconds: lower the cap to 5 seconds.",
         }),
         /because/i,
       ),
