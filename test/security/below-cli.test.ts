@@ -169,7 +169,7 @@ describe("below an AI CLI", () => {
     const machine = prepared();
     writeFileSync(
       join(machine.project, "m.json"),
-      '{"type":"REQUEST","question_or_proposal":{"content":"?"}}',
+      '{"type":"REQUEST","question_or_proposal":{"content":"Is it?"}}',
     );
     const send = ["--session", "talk", "--participant", "a", "--message", "m.json"];
     assert.equal(below("claude", machine, "append-event", send).code, 0);

@@ -173,7 +173,7 @@ describe("append-event refuses, in one line and without a trace, a message", () 
     ],
     [
       "of a mebibyte that grows beyond a stored line",
-      `type: EVALUATE\nposition: Files it is.\nconfidence: 0.5\nanswers: [{question: Q4.1, answer: a}]\nquestion_or_proposal:\n  content: '${'"'.repeat(1_000_000)}'\n`,
+      `type: EVALUATE\nposition: Files it is.\nconfidence: 0.5\nanswers: [{question: Q4.1, answer: a}]\nquestion_or_proposal:\n  content: 'a${'"'.repeat(1_000_000)}'\n`,
       /has \d+ bytes; the limit is/,
     ],
   ];
