@@ -50,7 +50,9 @@ export const rulesForOurs: Rule[] = [
   },
   function contentSaysSomething({ draft }) {
     const { content } = draft.question_or_proposal;
-    return !hasWord(content) && `content is ${inline(content, 60)}; write what your peer is to read`;
+    return (
+      !hasWord(content) && `content is ${inline(content, 60)}; write what your peer is to read`
+    );
   },
   function resolvedForAReason({ draft }) {
     const bare = draft.resolved?.find(({ because = "" }) => !isReason(because));
