@@ -1,5 +1,3 @@
-import { whenNeeded } from "./when-needed.ts";
-
 /**
  * Signs that nobody sees, or that move, hide or break what is around them. One table for all that is
  * shown: each range is first and last code point.
@@ -29,7 +27,7 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff], // tags, variation selectors, reserved
 ];
 
-const hidden = whenNeeded(hiddenPattern);
+const hidden = hiddenPattern();
 
 /**
  * Text as it may be shown: hidden signs as `\u....`, one escape for each UTF-16 unit, which is what
@@ -38,14 +36,14 @@ const hidden = whenNeeded(hiddenPattern);
  */
 export function visibleText(text: string): string {
   if (!mayHide(text)) return text;
-  return text.replace(hidden(), (sign, at: number) =>
+  return text.replace(hidden, (sign, at: number) =>
     isNeeded(text, sign, at) ? sign : escaped(sign),
   );
 }
 
 /** Text without any hidden sign, to look for words in it: they are no longer torn apart. */
 export function withoutInvisible(text: string): string {
-  return mayHide(text) ? text.replace(hidden(), "") : text;
+  return mayHide(text) ? text.replace(hidden, "") : text;
 }
 
 /** Whether a text has signs that `visibleText` would escape. */
@@ -53,9 +51,9 @@ export function hasHidden(text: string): boolean {
   return visibleText(text) !== text;
 }
 
-/** Whether a text has a letter or a digit. The Unicode classes take long to build; most texts do without. */
+/** Whether a text has a letter or a digit. */
 export function hasWord(text: string): boolean {
-  return /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
+  return /[\p{L}\p{N}]/u.test(text);
 }
 
 /** A text on one line, each run of white space as one blank; hidden signs stay. */
@@ -125,45 +123,39 @@ function isNeeded(text: string, sign: string, at: number): boolean {
 }
 
 /** Scripts whose letters join: Arabic and its kin, those of India and its neighbours, Mongolian. */
-const joining = whenNeeded(
-  () =>
-    /[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]/u,
-);
-const letterOrMark = whenNeeded(() => /[\p{L}\p{M}]/u);
+const joining =
+  /[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]/u;
+const letterOrMark = /[\p{L}\p{M}]/u;
 /** Signs that end a letter of India, which a joiner then shapes even at the end of a word. */
-const viramas = whenNeeded(
-  () =>
-    /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]/u,
-);
+const viramas =
+  /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]/u;
 
 function joinsLetters(text: string, sign: string, at: number): boolean {
   const before = characterBefore(text, at);
   if (!isJoining(before)) return false;
-  if (viramas().test(before) || isJoining(characterAt(text, at + 1))) return true;
+  if (viramas.test(before) || isJoining(characterAt(text, at + 1))) return true;
   // Persian and Arabic show an initial form so, as in the short form of a calendar's name.
   return sign === "\u200d" && /[\u0620-\u064a\u066e-\u06d3]/.test(before);
 }
 
 function isJoining(character: string): boolean {
-  return joining().test(character) && letterOrMark().test(character) && !isHidden(character);
+  return joining.test(character) && letterOrMark.test(character) && !isHidden(character);
 }
 
-const pictograph = whenNeeded(() => /\p{Extended_Pictographic}/u);
+const pictograph = /\p{Extended_Pictographic}/u;
 
 /** A woman and a rocket are one picture: the joiner is between two of them. */
 function joinsEmoji(text: string, at: number): boolean {
   let end = at;
   const last = characterBefore(text, end);
   if (last === "\ufe0f" || /[\u{1f3fb}-\u{1f3ff}]/u.test(last)) end -= last.length;
-  return (
-    pictograph().test(characterBefore(text, end)) && pictograph().test(characterAt(text, at + 1))
-  );
+  return pictograph.test(characterBefore(text, end)) && pictograph.test(characterAt(text, at + 1));
 }
 
 /** A selector after a picture, or between a digit and the key cap around it. */
 function selectsEmoji(text: string, at: number): boolean {
   const before = characterBefore(text, at);
-  return pictograph().test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
+  return pictograph.test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
 }
 
 const tagsStart = 0xe0000;
@@ -174,10 +166,8 @@ function isTag(sign: string): boolean {
 }
 
 /** England, Scotland and Wales: the only flags that are written with tags. */
-const tagFlags = whenNeeded(() =>
-  ["gbeng", "gbsct", "gbwls"].map(
-    (place) => `\u{1f3f4}${String.fromCodePoint(...[...place].map(tagOf))}\u{e007f}`,
-  ),
+const tagFlags = ["gbeng", "gbsct", "gbwls"].map(
+  (place) => `\u{1f3f4}${String.fromCodePoint(...[...place].map(tagOf))}\u{e007f}`,
 );
 
 function tagOf(letter: string): number {
@@ -188,11 +178,11 @@ function isInFlag(text: string, at: number): boolean {
   // The flag itself is no farther away than the longest of these.
   const from = Math.max(0, at - 14);
   const start = text.slice(from, at).lastIndexOf("\u{1f3f4}");
-  return start >= 0 && tagFlags().some((flag) => text.startsWith(flag, from + start));
+  return start >= 0 && tagFlags.some((flag) => text.startsWith(flag, from + start));
 }
 
 function isHidden(character: string): boolean {
-  return character.replace(hidden(), "") === "";
+  return character.replace(hidden, "") === "";
 }
 
 function characterAt(text: string, at: number): string {

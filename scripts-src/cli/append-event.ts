@@ -1,6 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { runGateChecks } from "../collaboration/run-gate-checks.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
@@ -92,7 +93,6 @@ runInProject(spec, async (args) => {
 /** Gates of a collaboration may carry checks, which are made before somebody passes them. */
 async function gatesSeen(place: Place, participant: string, { event }: JsonObject) {
   if (event !== "readiness_passed" && event !== "completed") return [];
-  const { runGateChecks } = await import("../collaboration/run-gate-checks.ts");
   return runGateChecks(place, participant, event, systemClock);
 }
 

@@ -4,12 +4,15 @@ import { plural } from "../base/plural.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import type { Ask } from "../evidence/consent.ts";
 import { lookLimits } from "../evidence/look-limits.ts";
+import { ownTerminal } from "../evidence/terminal.ts";
 import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { type EvidenceAsked, type MadeEvidence, makeEvidence } from "../session/make-evidence.ts";
+import { onlySession } from "../session/only-session.ts";
 import { placeIn } from "../session/place.ts";
+import { isAllSame, replayEvidence, replayedLine } from "../session/replay-evidence.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import {
   defaultParticipant,
@@ -114,7 +117,6 @@ function specBy(args: Arguments, mode: "cite" | "find" | "run"): CheckSpec | { f
 
 /** Only the person there can say yes. */
 async function atTerminal(): Promise<{ ask: Ask | undefined; close(): void }> {
-  const { ownTerminal } = await import("../evidence/terminal.ts");
   const terminal = ownTerminal();
   if (terminal === undefined) return { ask: undefined, close: () => undefined };
   const ask = async (question: string) => {
@@ -146,7 +148,6 @@ function printMade(args: Arguments, session: string, { seq, record, claim }: Mad
 }
 
 async function replay(args: Arguments, ask: Ask | undefined): Promise<number> {
-  const { replayEvidence, isAllSame, replayedLine } = await import("../session/replay-evidence.ts");
   const place = await placeToReplay(args);
   const replayed = await replayEvidence(place, ask);
   const all = isAllSame(replayed);
@@ -170,7 +171,6 @@ async function placeToReplay(args: Arguments) {
   const participant = args.one("participant") ?? defaultParticipant();
   const given = args.one("session");
   if (given === undefined && participant !== undefined) return placeOf(args, participant);
-  const { onlySession } = await import("../session/only-session.ts");
   const workspace = workspaceOf(args);
   return placeIn(workspace, given ?? onlySession(workspace));
 }

@@ -1,3 +1,4 @@
+import { cliAbove } from "../clis/cli-above.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
@@ -51,6 +52,5 @@ runInProject(spec, async (args) => {
 /** An agent says who it is; at a terminal it is the user. */
 async function whoCloses(args: Arguments): Promise<string> {
   if (args.has("participant") || defaultParticipant() !== undefined) return participantOf(args);
-  const { cliAbove } = await import("../clis/cli-above.ts");
   return cliAbove() === undefined ? personName : participantOf(args);
 }

@@ -17,7 +17,9 @@ import { LiveProgress } from "../consult/live-progress.ts";
 import { defaultParticipants, isElsewhere, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
 import type { Progress } from "../consult/progress.ts";
+import { playRecording } from "../consult/replay/play-recording.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
+import { readRecording } from "../consult/replay/read-recording.ts";
 import type { Run } from "../consult/run.ts";
 import { parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
@@ -62,6 +64,9 @@ import { quoteText } from "../session/text/quotation.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
+import { ConsultScreen } from "../view/terminal/consult-screen.ts";
+import { renderReport } from "../view/terminal/render-report.ts";
+import { ringTerminal } from "../view/terminal/ring.ts";
 import { registerForAll } from "../wake/register-cli.ts";
 
 const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
@@ -190,8 +195,6 @@ runInProject(spec, async (args) => {
 
 /** Plays a recorded session; the commands of one that did not come with us need the user's leave. */
 async function replay(args: Arguments): Promise<undefined> {
-  const { readRecording } = await import("../consult/replay/read-recording.ts");
-  const { playRecording } = await import("../consult/replay/play-recording.ts");
   const stray = spec.options.map(optionName).find((name) => args.has(name) && !ofReplays.has(name));
   if (stray !== undefined || args.positionals.length > 0) {
     const what = stray === undefined ? "a question" : `--${stray}`;
@@ -290,7 +293,6 @@ async function progressOf(
 ): Promise<Progress> {
   const isEdited = specs.some(({ driver }) => driver === "me");
   if (!args.has("verbose") && !isEdited && isDrawnOn(args, 2)) {
-    const { ConsultScreen } = await import("../view/terminal/consult-screen.ts");
     return new ConsultScreen(session, systemClock);
   }
   const delivery = args.has("verbose");
@@ -304,7 +306,6 @@ function isDrawnOn(args: Arguments, file: 1 | 2): boolean {
 /** Calls the person at the terminal, who may look elsewhere: a run that ended, or needs them. */
 async function ring(place: Place): Promise<void> {
   if (!isatty(2)) return;
-  const { ringTerminal } = await import("../view/terminal/ring.ts");
   const standing = standingOf(await loadSession(place));
   ringTerminal(newsForPerson(standing.id, standing)?.title ?? `Consulta: ${standing.id} needs you`);
 }
@@ -364,7 +365,6 @@ async function printEnd(args: Arguments, place: Place, commands?: CheckCommands)
 }
 
 async function drawReport(text: string): Promise<void> {
-  const { renderReport } = await import("../view/terminal/render-report.ts");
   const { columns = 80, rows = 24 } = process.stdout;
   const terminal = { columns, rows, hasColors: hasColors(process.env) };
   draw("stdout", `\n${renderReport(visibleText(text), terminal)}\n`);

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
+import { checkBrain } from "../pack/check-brain.ts";
 import { checkClis } from "../pack/check-clis.ts";
 import { checkCopies, versionOf } from "../pack/check-copies.ts";
 import { checkHooks } from "../pack/check-hooks.ts";
@@ -42,7 +43,7 @@ runInProject(spec, async (args) => {
     ...(await checkHooks(patient)),
     ...checkPermissions(patient),
     ...(await checkWorkspace(patient)),
-    ...(await (await import("../pack/check-brain.ts")).checkBrain(patient)),
+    ...(await checkBrain(patient)),
   ];
   // Two checks may read the same user file and report the same fault: show it once.
   const found = [...new Map(seen.map((it) => [it.text, it])).values()];

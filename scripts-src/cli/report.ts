@@ -13,6 +13,7 @@ import { folderOption, jsonOption, workspaceOption } from "../session/session-op
 import { adrText } from "../session/text/adr-text.ts";
 import { reportText } from "../session/text/report-text.ts";
 import { folderAsked } from "../session/which-session.ts";
+import { keepExportedPage } from "../view/exported-page.tsx";
 
 const spec: ScriptSpec = {
   name: "report",
@@ -40,7 +41,6 @@ const spec: ScriptSpec = {
 runInProject(spec, async (args) => {
   const place = placeFor(args);
   if (args.has("html")) {
-    const { keepExportedPage } = await import("../view/exported-page.tsx");
     printLines(await keepExportedPage(place, systemClock));
     return undefined;
   }

@@ -16,8 +16,10 @@ import { type FoundSession, type FoundSessions, findSessions } from "../session/
 import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
 import type { SentMessage } from "../session/inbox/sent-messages.ts";
+import { paidIn, paidLines } from "../session/paid.ts";
 import { isRehearsed } from "../session/past/rehearsed.ts";
 import type { Place } from "../session/place.ts";
+import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { sessionIds } from "../session/session.ts";
 import {
@@ -29,9 +31,11 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
+import { notJoined, storeFor } from "../session/store-asked.ts";
 import { stateText, waiterText } from "../session/text/delivery-text.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
+import { watchStatus } from "../view/terminal/status-screen.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -75,7 +79,6 @@ runInProject(spec, async (args) => {
 async function elsewhere(args: Arguments): Promise<{ id: string; join: string }[]> {
   const asked = args.one("store");
   if (asked === undefined) return [];
-  const { notJoined, storeFor } = await import("../session/store-asked.ts");
   const store = await storeFor(args, asked, projectOf(args), "look");
   return notJoined(store, isWorkspaceThere(args) ? sessionIds(workspaceOf(args)) : []);
 }
@@ -110,7 +113,6 @@ async function watch(args: Arguments): Promise<number> {
   const stray = ["adopt", "json"].find((name) => args.has(name));
   if (stray !== undefined)
     throw new ConsultaError("REFUSED", `--watch is for people; leave out --${stray}`);
-  const { watchStatus } = await import("../view/terminal/status-screen.ts");
   return watchStatus(args.has("plain"), async () => {
     const { shown, now } = await look(args);
     const folders = shown.map(({ place }) => place.folder);
@@ -189,7 +191,6 @@ function tell(
 }
 
 async function tellPaid(args: Arguments): Promise<undefined> {
-  const { paidIn, paidLines } = await import("../session/paid.ts");
   const paid = await paidIn(workspaceOf(args));
   if (args.has("json")) print(`${JSON.stringify(paid)}\n`);
   else printLines(...paidLines(paid));
@@ -216,7 +217,6 @@ const notBegunHere = "not begun here: it may have come with the project (see --h
 
 /** Adopts what is shown; a session that cannot be read stays as it is. */
 async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
-  const { refuseBelowCli } = await import("../session/refuse-agents.ts");
   await refuseBelowCli("--adopt takes over what others may have written");
   const strays = shown.filter(({ listed, isOurs }) => "standing" in listed && !isOurs);
   for (const { place } of strays) {

@@ -9,6 +9,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { printLines } from "../script/output.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
 import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
+import { joinSession } from "../session/join-session.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { loadSession } from "../session/session.ts";
@@ -22,6 +23,7 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
+import { storeFor } from "../session/store-asked.ts";
 import { noteAnnounced } from "../session/text/note-shown.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import { attemptOption, retryLine } from "../session/waiting/retry-line.ts";
@@ -97,8 +99,6 @@ async function joinFirst(
   id: string | undefined,
 ): Promise<void> {
   if (id === undefined) throw new ConsultaError("REFUSED", "--store needs --session ID to join");
-  const { storeFor } = await import("../session/store-asked.ts");
-  const { joinSession } = await import("../session/join-session.ts");
   const store = await storeFor(args, args.required("store"), projectOf(args));
   await joinSession(workspace, id, store, true);
 }

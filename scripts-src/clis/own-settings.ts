@@ -3,6 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
+import { parseStrictYaml } from "../base/strict-yaml.ts";
 import { withoutCredentials } from "../base/visible-text.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
@@ -47,7 +48,6 @@ export async function readOwnSettings(environment: Environment): Promise<OwnSett
   const text = readOwnFile(path, limits.messageBytes);
   const none = sectionsOf({});
   if (text === undefined) return none;
-  const { parseStrictYaml } = await import("../base/strict-yaml.ts");
   const value = parseStrictYaml(text, ownSettingsFile);
   if (value === null) return none;
   if (!isJsonObject(value)) {

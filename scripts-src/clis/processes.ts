@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** What the system says of a process. */
@@ -41,7 +42,6 @@ const psTimeoutMs = 2_000;
 
 /** All processes by pid; none where `ps` fails. */
 export async function askPs(): Promise<Map<number, ProcessStatus>> {
-  const { execFileSync } = await import("node:child_process");
   try {
     const text = execFileSync("ps", ["-Ao", "pid=,ppid=,lstart=,comm="], {
       encoding: "utf8",

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { defined } from "../base/defined.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 
@@ -53,7 +54,6 @@ export async function runProcess(
 ): Promise<ProcessEnd> {
   const none = { stdout: "", stderr: "", exitCode: 128 };
   if (signal.aborted) return { ...none, stopped: "aborted" };
-  const { spawn } = await import("node:child_process");
   const { child, callOff } = spawnGuarded(spawn, request.command, request.arguments, {
     cwd: request.folder,
     env: { ...request.environment },

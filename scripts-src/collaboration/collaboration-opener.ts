@@ -1,6 +1,7 @@
 import type { Opener } from "../session/opener.ts";
 import { folderOption } from "../session/session-options.ts";
 import { collaborationOptions } from "./collaboration-options.ts";
+import { initCollaboration } from "./init-collaboration.ts";
 
 /** How `init` opens a collaboration. */
 export const collaborationOpener: Opener = {
@@ -25,6 +26,5 @@ export const collaborationOpener: Opener = {
     "Example: init --objective 'Agree on the sync API' --completion 'Error codes are listed'",
     "  --participant server --participant reader --folder docs/sync-api",
   ],
-  open: async (args, register) =>
-    (await import("./init-collaboration.ts")).initCollaboration(args, register),
+  open: async (args, register) => initCollaboration(args, register),
 };

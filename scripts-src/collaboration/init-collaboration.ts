@@ -11,6 +11,7 @@ import type { Register } from "../session/opener.ts";
 import { type Place, placeToMake } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { workspaceMade } from "../session/session-options.ts";
+import { beginOnStore, takenThere } from "../session/session-store.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { termsGiven, termsOf } from "./collaboration-options.ts";
 import {
@@ -40,7 +41,6 @@ export async function initCollaboration(args: Arguments, register: Register): Pr
   }
   const id = basename(place.folder);
   if (store !== undefined && !existsSync(join(place.folder, "events.jsonl"))) {
-    const { beginOnStore, takenThere } = await import("../session/session-store.ts");
     if (!(await beginOnStore(store, place, id))) throw takenThere(store, id);
   }
   const { session, kept } = exists

@@ -14,6 +14,7 @@ import { ownFolderMark } from "../session/inbox/foreign-writer.ts";
 import { rehearsalMark } from "../session/past/rehearsed.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
+import { firstDocuments } from "../session/shared-documents.ts";
 import { refresh } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
 import type { SettingsFile } from "../session/workspace/settings-file.ts";
@@ -100,7 +101,6 @@ export async function finishCollaboration(
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
   const carried = async () => {
-    const { firstDocuments } = await import("../session/shared-documents.ts");
     return firstDocuments(session, event);
   };
   const cursor = await session.log.append(session.log.start, event, carried);

@@ -1,4 +1,4 @@
-import { whenNeeded } from "../base/when-needed.ts";
+import { once } from "../base/once.ts";
 import { isPlain, ownWords } from "./prose.ts";
 
 /**
@@ -27,7 +27,7 @@ interface Group {
 type Grouped = Record<string, readonly string[]>;
 
 function markers(plain: Grouped, others: Grouped): () => Markers {
-  return whenNeeded(() => {
+  return once(() => {
     const groups = [...groupsOf(plain, true), ...groupsOf(others, false)];
     return { groups, stems: [...new Set(groups.flatMap((it) => it.stems))], made: new Map() };
   });

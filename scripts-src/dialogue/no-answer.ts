@@ -1,4 +1,4 @@
-import { whenNeeded } from "../base/when-needed.ts";
+import { once } from "../base/once.ts";
 import { normalized } from "./prose.ts";
 
 /** What answers nothing, in the languages that people and models use here. */
@@ -82,7 +82,7 @@ const otherWholes = [
   "\u5834\u5408\u306b\u3088(?:\u308b|\u308a\u307e\u3059)|\u72b6\u6cc1\u306b\u3088(?:\u308b|\u308a\u307e\u3059)|(?:\u770b|\u89c6)\u60c5\u51b5(?:\u800c\u5b9a)?|\uc0c1\ud669\uc5d0 \ub530\ub77c \ub2e4\ub985\ub2c8\ub2e4",
 ];
 
-const other = whenNeeded(() => noneOf(otherBegins, otherWholes));
+const other = once(() => noneOf(otherBegins, otherWholes));
 
 function noneOf(begins: readonly string[], wholes: readonly string[]): RegExp {
   const forms = [

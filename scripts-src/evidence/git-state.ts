@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
@@ -152,7 +153,6 @@ async function runGit(
   args: readonly string[],
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<string | undefined> {
-  const { execFile } = await import("node:child_process");
   const { gitMs: timeout, gitOutputBytes: maxBuffer } = lookLimits;
   return new Promise((settle) => {
     const child = execFile(git, args, { ...place, timeout, maxBuffer }, (error, stdout) =>

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { signalGroup, spawnGuarded } from "../clis/spawn-guarded.ts";
@@ -44,7 +45,6 @@ export async function runCommand(
   environment: Readonly<Record<string, string>>,
   { signal, shell = false, bounds = lookLimits }: RunOptions = {},
 ): Promise<CommandEnd | CommandCut> {
-  const { spawn } = await import("node:child_process");
   const mark = randomUUID();
   const started = performance.now();
   const { child, callOff } = spawnGuarded(spawn, program, words, {

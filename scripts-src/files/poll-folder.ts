@@ -1,3 +1,4 @@
+import { watch } from "chokidar";
 export type Stop = () => Promise<void>;
 
 /** Intervals between calls that come without a change. */
@@ -12,7 +13,6 @@ export async function pollFolder(
   onChange: () => void,
   intervalMs: number,
 ): Promise<Stop> {
-  const { watch } = await import("chokidar");
   const options = { usePolling: true, interval: intervalMs, binaryInterval: intervalMs, depth: 0 };
   const watcher = watch(folder, { ...options, ignoreInitial: true });
   watcher.on("all", onChange).on("error", onChange);

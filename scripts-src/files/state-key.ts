@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { orNothing } from "./errno.ts";
 import { homeOrNone } from "./home-folder.ts";
 import { keyBytes } from "./keyed-hash.ts";
@@ -29,7 +30,6 @@ export async function makeStateKey(): Promise<Buffer | undefined> {
   if (key !== undefined) return key;
   const home = homeOrNone();
   // Once for each user, so no start but this one pays for it.
-  const { randomBytes } = await import("node:crypto");
   known = keyIn(home, () => makeOwnKey(stateKey, randomBytes, home));
   return known?.key;
 }

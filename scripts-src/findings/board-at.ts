@@ -4,6 +4,7 @@ import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
 import { commandLine, pathFromHere } from "../script/command-line.ts";
 import { lookWhileMade, youngMs } from "../session/in-making.ts";
+import { wayBack } from "../session/join-line.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
 import { absolutePath, type Place, placeToMake } from "../session/place.ts";
 import { projectFolder } from "../session/workspace/workspace.ts";
@@ -25,7 +26,7 @@ async function whereElse({ folder, workspace }: Place): Promise<string | undefin
   const id = basename(folder);
   const inWorkspace = join(project, ".consulta", "sessions", id);
   if (kindWithoutLog(inWorkspace) === "findings") return `it is in ${pathFromHere(inWorkspace)}`;
-  return (await import("../session/join-line.ts")).wayBack(id, project);
+  return wayBack(id, project);
 }
 
 /** @throws ConsultaError REFUSED for a path of nothing, which would mean the folder one is in. */

@@ -1,5 +1,6 @@
 import { limits } from "../base/limits.ts";
 import type { Opener } from "../session/opener.ts";
+import { initBoard } from "./init-board.ts";
 
 /** Seed 004: the usage errors of a board are 1. */
 const usageOfBoards = 1;
@@ -23,5 +24,5 @@ export const boardOpener: Opener = {
     `AGENTS is how many take part, 1 to ${limits.boardAgents}; TIMEOUT the seconds from the first registration to the`,
     `deadline, 0 to ${limits.boardTimeoutSecondsMax} (default: ${limits.boardTimeoutSeconds}).`,
   ],
-  open: async (args) => (await import("./init-board.ts")).initBoard(args, usageOfBoards),
+  open: async (args) => initBoard(args, usageOfBoards),
 };

@@ -16,6 +16,7 @@ import { ensureFolder } from "../files/safe-path.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
 import { absolutePath, type Place, placeAt } from "../session/place.ts";
 import { loadSession, newSession, type Session } from "../session/session.ts";
+import { beginOnStore, movedTo, takenThere } from "../session/session-store.ts";
 import { submit } from "../session/submit.ts";
 import { openWorkspace } from "../session/workspace/workspace.ts";
 import { writeNewestViews } from "../session/write-views.ts";
@@ -109,7 +110,6 @@ function sweepHalfMade(parent: string): void {
 /** Notes where the board is kept for other machines; what is given is to be called when it has its name. */
 async function beginAt(draft: string, folder: string, store: ChosenStore | undefined) {
   if (store === undefined) return () => undefined;
-  const { beginOnStore, takenThere, movedTo } = await import("../session/session-store.ts");
   const id = parseSessionId(basename(folder));
   ensureFolder(draft);
   const entry = await beginOnStore(store, placeAt(draft), id);

@@ -9,6 +9,7 @@ import { watchFolder } from "../files/watch-folder.ts";
 import { markBegun } from "./begun-here.ts";
 import { chainedLine } from "./chain.ts";
 import type { ChainCheck } from "./check-chain.ts";
+import { checkChain, emptyChain } from "./check-chain.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import type { LogEvent } from "./event.ts";
 import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
@@ -88,7 +89,6 @@ export class FileEventLog implements EventLog {
   }
 
   async chain(): Promise<ChainCheck> {
-    const { checkChain, emptyChain } = await import("./check-chain.ts");
     return this.#withLog(checkChain) ?? emptyChain;
   }
 

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
-import { whenNeeded } from "../base/when-needed.ts";
+import { once } from "../base/once.ts";
 import type { LogEvent } from "../log/event.ts";
 import {
   auditPersonStep,
@@ -188,7 +188,7 @@ function machineOf<State extends JsonObject>(
 ): Machine {
   const { kind, stateVersion: version, mail, notice, unkept } = protocol;
   const evolvePersonState = protocol.takesPersonSteps === true ? evolvePerson : evolveActs;
-  const now = { state, person, standing: whenNeeded(() => protocol.standing(state)) };
+  const now = { state, person, standing: once(() => protocol.standing(state)) };
   const next = (after: Folded<State>) => machineOf(protocol, after, settings);
   return {
     kind,

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { whenNeeded } from "../base/when-needed.ts";
+import { once } from "../base/once.ts";
 import { readStores } from "../clis/own-settings.ts";
 import { printErrorLines } from "../script/output.ts";
 import type { SessionStore } from "./beside-store.ts";
@@ -24,7 +24,7 @@ export async function openRemoteLog(
   beside?: BesideLog,
 ): Promise<RemoteEventLog> {
   const entry = readEntry(folder);
-  const open = whenNeeded(() => openStore(entry, gate, beside !== undefined));
+  const open = once(() => openStore(entry, gate, beside !== undefined));
   const store = lazyStore(`${entry.ref} on ${entry.remote}`, open);
   const places = {
     folder,
@@ -47,7 +47,7 @@ export async function openBesideLog(folder: string, beside: BesideLog): Promise<
   return besideLog(
     beside,
     entry,
-    whenNeeded(() => openStore(entry, beside.gate, true)),
+    once(() => openStore(entry, beside.gate, true)),
   );
 }
 

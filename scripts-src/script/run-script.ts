@@ -3,6 +3,7 @@ import { quotedLines } from "../base/visible-text.ts";
 import { diskFailure } from "../files/errno.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { print, printError, printErrorLines } from "./output.ts";
+import { explainUsage } from "./usage.ts";
 
 /**
  * Runs one script: reads the command line, calls `main`, turns its failure into clear lines and
@@ -29,7 +30,6 @@ async function runToEnd(
     if (!spec.startsAnywhere) requireFolder();
     const args = parseArguments(spec, argv);
     if (args !== undefined) return (await main(args)) ?? exitCodes.OK;
-    const { explainUsage } = await import("./usage.ts");
     const { text, exitCode } = explainUsage(spec, argv);
     (exitCode === exitCodes.OK ? print : printError)(text);
     return exitCode;

@@ -4,6 +4,7 @@ import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { personName } from "../protocol/person-step.ts";
 import { loadToAppend } from "./news.ts";
+import { appendAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
@@ -50,7 +51,6 @@ export async function closeSession(
 
 /** In a log that others write as well nothing shows that it was the person who ended it. */
 async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Session> {
-  const { appendAside } = await import("./person-log.ts");
   const submission = { ...personSubmission(clock), fields: { step: "end", closing: seq } };
   try {
     return (await appendAside(session, submission)).session;

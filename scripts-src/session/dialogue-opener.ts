@@ -1,4 +1,5 @@
 import { modeWords } from "../protocol/config.ts";
+import { initDialogue } from "./init-dialogue.ts";
 import type { Opener } from "./opener.ts";
 
 /** How `init` opens a dialogue. */
@@ -24,5 +25,5 @@ export const dialogueOpener: Opener = {
     "turns; blind = both state their position before either reads the other's.",
     "Example: init --topic 'SQLite or files?' --participant claude --participant gemini",
   ],
-  open: async (args, register) => (await import("./init-dialogue.ts")).initDialogue(args, register),
+  open: async (args, register) => initDialogue(args, register),
 };

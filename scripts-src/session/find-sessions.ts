@@ -14,6 +14,7 @@ import { type Place, placeIn } from "./place.ts";
 import { type Session, sessionIds, standingOf } from "./session.ts";
 import { type ListedSession, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
+import { staleOf, staleText } from "./staleness.ts";
 import { registrationsOnce } from "./waiting/peer-status.ts";
 import { folderAsked } from "./which-session.ts";
 import { knownSessions } from "./workspace/known-sessions.ts";
@@ -106,6 +107,5 @@ async function findOrTell(place: Place, registered: Registered): Promise<FoundSe
 async function staleNow({ machine, place }: Session): Promise<string | undefined> {
   const records = machine.restsOn();
   if (records.length === 0 || place.workspace === undefined) return undefined;
-  const { staleOf, staleText } = await import("./staleness.ts");
   return staleText(staleOf(records, place.workspace.project));
 }

@@ -14,6 +14,7 @@ import {
   sessionsOn,
 } from "../remote/choose-store.ts";
 import { remoteLimits } from "../remote/limits.ts";
+import { openRemoteLog } from "../remote/open-remote-log.ts";
 import {
   entriesOf,
   forgetStore,
@@ -22,6 +23,7 @@ import {
   renewEntry,
 } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
+import { gateOf } from "./gate.ts";
 import { loadWithNews } from "./news.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -107,8 +109,6 @@ async function refThere(place: Place, store: ChosenStore): Promise<string> {
 }
 
 async function bringIn(place: Place): Promise<void> {
-  const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  const { gateOf } = await import("./gate.ts");
   const log = await openRemoteLog(place.folder, gateOf(place), {});
   await log.fetch();
   await adoptLog(place.folder);

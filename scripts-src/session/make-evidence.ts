@@ -4,7 +4,9 @@ import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import type { AllowedCheck } from "../evidence/allowed-checks.ts";
 import type { Ask } from "../evidence/consent.ts";
+import { requireConsent } from "../evidence/consent.ts";
 import { type Looker, look } from "../evidence/look.ts";
+import { runCheck } from "../evidence/run-check.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import {
   type EvidenceProcess,
@@ -118,8 +120,6 @@ async function seenBy(
   absent: "refused" | "recorded",
 ): Promise<EvidenceRecord> {
   if (spec.kind !== "run") return look(spec, expect, looker, absent);
-  const { requireConsent } = await import("../evidence/consent.ts");
-  const { runCheck } = await import("../evidence/run-check.ts");
   await requireConsent(spec.argv, looker.project, ask, allowed);
   return runCheck(spec, expect, looker, signal);
 }

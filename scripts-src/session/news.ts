@@ -1,5 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { printErrorLines } from "../script/output.ts";
+import { callPerson } from "./call-person.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
@@ -48,7 +49,6 @@ export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise
   const newest = await repairViews(session);
   const [was, is] = [known.machine.standing(), newest.machine.standing()];
   if (isNewsForPerson(was, is)) {
-    const { callPerson } = await import("./call-person.ts");
     callPerson(newest.place, is.seq);
   }
   return newest;

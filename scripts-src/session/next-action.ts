@@ -13,9 +13,12 @@ import { claimMessages } from "./inbox/mailbox.ts";
 import type { RejectedMail } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
+import { ruleGuide } from "./keep-rules.ts";
 import { openForParticipant } from "./open-for-participant.ts";
 import type { UserWord } from "./own-words.ts";
+import { ownWordsOf } from "./own-words.ts";
 import type { EarlierDecision } from "./past/earlier-decisions.ts";
+import { earlierDecisions } from "./past/similar-sessions.ts";
 import { pausedBy } from "./paused-by.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
@@ -129,7 +132,6 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   );
   // Only a protocol that has such rules pays for it.
   if (machine.unkept === undefined) return said;
-  const { ruleGuide } = await import("./keep-rules.ts");
   const rules = await ruleGuide(session, participant);
   return {
     ...said,
@@ -173,7 +175,6 @@ async function wordsIn(
   const words: UserWord[] = [...wordsFor(session.machine.person(), participant)];
   if (decided !== undefined) words.push({ ...decided, event: "decided" });
   if (words.length === 0) return [];
-  const { ownWordsOf } = await import("./own-words.ts");
   const isOwn = await ownWordsOf(session);
   return words.map((word) => ({ ...word, isOwn: isOwn(word) }));
 }
@@ -199,7 +200,6 @@ async function earlierTo(
   clock: Clock,
 ): Promise<EarlierDecision[]> {
   if (workspace === undefined || !workspace.config.brain || topic === "") return [];
-  const { earlierDecisions } = await import("./past/similar-sessions.ts");
   return earlierDecisions(workspace, { folder, topic }, clock);
 }
 

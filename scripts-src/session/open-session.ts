@@ -4,6 +4,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
 import { isPlainLine } from "../base/quote.ts";
+import { readOwnerWords } from "../clis/own-settings.ts";
 import { existsSync } from "../files/disk.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
@@ -24,6 +25,7 @@ import {
   listSessions,
   oldestSessions,
 } from "./session-list.ts";
+import { beginOnStore, notBegun, takenThere } from "./session-store.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
 import { ownLimits } from "./workspace/own-limits.ts";
@@ -78,7 +80,7 @@ export async function openSession(workspace: Workspace, opening: SessionOpening)
     if (session !== undefined) return session;
     if (opening.id === undefined) continue;
     if (opening.store !== undefined && !existsSync(placeIn(workspace, id).folder))
-      throw (await import("./session-store.ts")).takenThere(opening.store, id);
+      throw takenThere(opening.store, id);
     throw new ConsultaError(
       "EXISTS",
       `session ${id} exists already; choose another --session, or join it with next-action --session ${id}`,
@@ -218,7 +220,6 @@ async function ownerWordsFor(
   const text = home && readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
   if (text?.includes("owner_words") !== true) return [...config.owner_words];
   // Most users have none, and pay for no YAML.
-  const { readOwnerWords } = await import("../clis/own-settings.ts");
   return [...new Set([...config.owner_words, ...(await readOwnerWords(process.env))])];
 }
 
@@ -232,7 +233,6 @@ async function tryToOpen(
   if (store === undefined) return open(workspace, id, opening);
   const place = placeIn(workspace, id);
   if (existsSync(join(place.folder, "events.jsonl"))) return undefined;
-  const { beginOnStore, notBegun } = await import("./session-store.ts");
   if (!(await beginOnStore(store, place, id))) return undefined;
   try {
     return await open(workspace, id, opening);

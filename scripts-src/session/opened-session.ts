@@ -7,6 +7,7 @@ import { sessionNamed } from "./commands-for.ts";
 import type { Register } from "./opener.ts";
 import type { Place } from "./place.ts";
 import { configOf, defaultParticipant, projectOf } from "./session-options.ts";
+import { invitation, storeFor } from "./store-asked.ts";
 
 /** Registers the CLI that opened a session, unless it opened the session for others. */
 export async function registerOpener(
@@ -36,12 +37,11 @@ export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undef
   if (stray !== undefined)
     throw new ConsultaError("REFUSED", `--${stray} says how --store is used; give --store as well`);
   if (asked === "files") return undefined;
-  const { storeFor } = await import("./store-asked.ts");
   return storeFor(args, asked, projectOf(args), args.has("store") ? "send" : "config");
 }
 
 /** How another machine comes into the session; nothing where it is kept here alone. */
 export async function invitationTo(store: ChosenStore | undefined, id: string): Promise<string[]> {
   if (store === undefined) return [];
-  return (await import("./store-asked.ts")).invitation(store, id);
+  return invitation(store, id);
 }

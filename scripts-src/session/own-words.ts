@@ -2,6 +2,7 @@ import { hasProvedMark, makeProvedMark } from "../files/proved-mark.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
+import { provenSender } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import type { Session } from "./session.ts";
 
@@ -34,7 +35,6 @@ export function wordIn({ seq, at, event, text, because, decision }: LogEvent): U
 /** Whether any machine that shares a session may write as anybody, its user included. */
 export async function isUnproven(folder: string): Promise<boolean> {
   if (!hasStore(folder)) return false;
-  const { provenSender } = await import("../remote/store-entry.ts");
   return provenSender(folder) === undefined;
 }
 

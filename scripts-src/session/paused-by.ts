@@ -1,3 +1,4 @@
+import { whoPaused } from "./own-words.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -6,6 +7,5 @@ import type { Session } from "./session.ts";
  */
 export async function pausedBy(session: Session, user: string): Promise<string | undefined> {
   if (session.machine.person().pause === undefined) return undefined;
-  const { whoPaused } = await import("./own-words.ts");
   return whoPaused(session, user);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
@@ -125,7 +126,6 @@ async function hashOf(file: string, bytes: number): Promise<{ sha256?: string; f
 const unreadable = { fault: "cannot be read: check who owns it" };
 
 async function hashOfLarge(file: string): Promise<string> {
-  const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest("hex");

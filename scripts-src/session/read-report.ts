@@ -4,6 +4,7 @@ import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
 import { isBegunHere, whyStray } from "../log/begun-here.ts";
 import type { DecisionRecord, Report, SeenBefore, Today } from "../protocol/protocol.ts";
+import { provenSender } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
@@ -101,7 +102,6 @@ async function provenRecord(folder: string, record: DecisionRecord): Promise<Dec
 
 /** Where several machines share a session: what shows who wrote what. */
 async function senderFact(folder: string): Promise<string> {
-  const { provenSender } = await import("../remote/store-entry.ts");
   const proof = provenSender(folder);
   const none = `${unprovenText}, whoever may write there may write as anybody`;
   return `Several machines share it: ${proof ?? none}`;

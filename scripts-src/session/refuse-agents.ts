@@ -1,6 +1,7 @@
 import { resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { shellWord } from "../base/quote.ts";
+import { cliAbove } from "../clis/cli-above.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { readInput } from "../script/read-input.ts";
@@ -14,7 +15,6 @@ import { pathInProject, realPathOf } from "./workspace/own-project.ts";
 
 /** @throws ConsultaError REFUSED below an AI CLI, with the command for its user to run. */
 export async function refuseBelowCli(what: string, remedy?: string): Promise<void> {
-  const { cliAbove } = await import("../clis/cli-above.ts");
   const cli = cliAbove();
   if (cli === undefined) return;
   const way = remedy ?? `the user can, in a terminal: ${ownCommand()}`;

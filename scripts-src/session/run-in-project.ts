@@ -1,6 +1,7 @@
 import { allowSharing, isSharingAllowed, sharedVariable } from "../files/own-folder.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { runScript } from "../script/run-script.ts";
+import { refuseBelowCli } from "./refuse-agents.ts";
 import { checkNamedPlaces } from "./workspace/named-places.ts";
 import { readOwnLimits } from "./workspace/own-limits.ts";
 
@@ -23,7 +24,6 @@ export function runInProject(
 /** Only a user shares on purpose: an agent could add the option to any line that it may run. */
 async function shareOnPurpose(): Promise<void> {
   if (isSharingAllowed()) return;
-  const { refuseBelowCli } = await import("./refuse-agents.ts");
   const remedy = `the user can start the CLI with ${sharedVariable}=1 in its environment`;
   await refuseBelowCli("--allow-shared uses what others may write to", remedy);
   allowSharing();

@@ -11,9 +11,13 @@ import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
 import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
 import type { Kind, Machine } from "../protocol/machine.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
+import { openBesideLog, openRemoteLog } from "../remote/open-remote-log.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { noteFirstSeen } from "./first-seen.ts";
+import { personLogGate as gate, gateOf } from "./gate.ts";
+import { isLogInMaking, lookWhileMade } from "./in-making.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
+import { wayBack } from "./join-line.ts";
 import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
 import type { Place } from "./place.ts";
 import { readSettings, type SettingsFile } from "./workspace/settings-file.ts";
@@ -145,7 +149,6 @@ async function firstEventName(
     const first = await read();
     const path = childPath(folder, "events.jsonl");
     if (first !== undefined || isForeign || !existsSync(path)) return first;
-    const { isLogInMaking, lookWhileMade } = await import("./in-making.ts");
     return await lookWhileMade(() => isLogInMaking(path), read);
   } catch (cause) {
     if (isForeign && cause instanceof ConsultaError) return undefined;
@@ -159,7 +162,6 @@ async function noSession({ id, folder, workspace }: Place): Promise<string> {
     const log = childPath(folder, "events.jsonl");
     return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
   }
-  const { wayBack } = await import("./join-line.ts");
   const back = workspace && wayBack(id, workspace.project);
   const hint =
     known.length > 0 ? nameHint(id, known.toReversed(), "there are:") : "open one with init";
@@ -217,8 +219,6 @@ async function sessionLog(
 ): Promise<EventLog> {
   const { folder } = place;
   if (!hasStore(folder)) return new FileEventLog(folder, options);
-  const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  const { gateOf } = await import("./gate.ts");
   return openRemoteLog(
     folder,
     gateOf(place),
@@ -237,12 +237,10 @@ export function asideFolder({ folder }: Pick<Place, "folder">): string {
 /** The person's own log beside that of a session: kept where the session's is. */
 export async function asideLog(place: Place): Promise<EventLog> {
   if (!hasStore(place.folder)) return new FileEventLog(asideFolder(place), { begins: true });
-  const { openBesideLog } = await import("../remote/open-remote-log.ts");
   return openBesideLog(place.folder, await asideOf(place.folder));
 }
 
 async function asideOf(folder: string) {
-  const { personLogGate: gate } = await import("./gate.ts");
   const onBrought = (seq: number) => tellAsideWatchers({ folder }, seq);
   return { folder: asideFolder({ folder }), gate, onBrought };
 }

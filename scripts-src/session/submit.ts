@@ -5,14 +5,19 @@ import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
 import { appendDecided } from "./append-decided.ts";
+import { callPerson } from "./call-person.ts";
 import { noteStored } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
+import { requireKept } from "./keep-rules.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
+import { markOwnWord, wordIn } from "./own-words.ts";
 import type { Place } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
 import type { SeenForClaim } from "./seen-for.ts";
+import { seenFor } from "./seen-for.ts";
 import { catchUp, type Session } from "./session.ts";
+import { documentsOf } from "./shared-documents.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
 import { appendNoted, unansweredOf } from "./unanswered.ts";
 import { markSeen } from "./waiting/presence.ts";
@@ -84,7 +89,6 @@ async function submitTo(
   if (kind.sharedLog) markSeen(place, participant, draft.at);
   if (draft.byPerson === true) await markWord(place, event);
   const cursor = await appendNoted(sent, current, event, async (shared) => {
-    const { documentsOf } = await import("./shared-documents.ts");
     return documentsOf(current, { event, participant, wanted, additions }, shared);
   });
   if (cursor === undefined) {
@@ -102,7 +106,6 @@ async function submitTo(
 
 /** What others may write as well is shown to be the person's own. */
 async function markWord({ folder }: Place, event: LogEvent): Promise<void> {
-  const { markOwnWord, wordIn } = await import("./own-words.ts");
   await markOwnWord(folder, wordIn(event));
 }
 
@@ -110,7 +113,6 @@ async function markWord({ folder }: Place, event: LogEvent): Promise<void> {
 async function tellPerson(before: Session, after: Session): Promise<void> {
   const [was, is] = [before.machine.standing(), after.machine.standing()];
   if (!isNewsForPerson(was, is)) return;
-  const { callPerson } = await import("./call-person.ts");
   callPerson(after.place, is.seq);
 }
 
@@ -163,7 +165,6 @@ async function lookForClaims(
 ): Promise<SeenForClaim[] | undefined> {
   const needed = session.machine.evidenceNeeded(submission);
   if (needed.length === 0) return undefined;
-  const { seenFor } = await import("./seen-for.ts");
   return seenFor(session.place, needed, submission.cli);
 }
 
@@ -174,7 +175,6 @@ async function requireRules(
   additions: readonly Addition[],
 ): Promise<void> {
   if (session.machine.unkept?.judges(event) !== true) return;
-  const { requireKept } = await import("./keep-rules.ts");
   await requireKept(session, event, additions);
 }
 

@@ -6,6 +6,7 @@ import { isRealFolder } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { safeJoin } from "../files/safe-path.ts";
+import { keepEvidence } from "./kept-evidence.ts";
 import { kindNamed } from "./kinds.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { NamedStatus } from "./session.ts";
@@ -38,7 +39,6 @@ export async function sweepEndedSessions(
       removed.push(it.standing);
   }
   for (const { id, participants } of removed) {
-    const { keepEvidence } = await import("./kept-evidence.ts");
     await keepEvidence(placeIn(workspace, id));
     const inboxes = participants.map((name) => `inbox-${name}`);
     for (const folder of ["archive", ...inboxes]) removeMessages(workspace, folder, id);

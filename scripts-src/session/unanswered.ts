@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { whenNeeded } from "../base/when-needed.ts";
 import { isLeftBehind, processIn, thisProcess } from "../clis/process-life.ts";
 import { discardIfOld, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { childPath } from "../files/child-path.ts";
@@ -60,15 +59,12 @@ export function unansweredOf(
   { participant, origin, fields }: Pick<Submission, "participant" | "origin" | "fields">,
 ): Unanswered {
   const notes = childPath(folder, pendingFolder);
-  const start = whenNeeded(() => {
-    const hash = hashOf([participant, origin, fields]).slice(0, 16);
-    return `unanswered-${hash}-`;
-  });
-  const own = () => childPath(notes, `${start()}${process.pid}.json`);
+  const start = `unanswered-${hashOf([participant, origin, fields]).slice(0, 16)}-`;
+  const own = () => childPath(notes, `${start}${process.pid}.json`);
   /** The files of those who no longer wait, and of this process, which waits for one answer at a time. */
   const left = () =>
     namesIn(notes)
-      .filter((name) => noteName.test(name) && name.startsWith(start()))
+      .filter((name) => noteName.test(name) && name.startsWith(start))
       .map((name) => childPath(notes, name))
       .filter((path) => path === own() || isLeftBehind(path, processIn(noteIn(path)), deadMs));
   const write = (tries: readonly Try[]) => {

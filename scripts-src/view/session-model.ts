@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { whenNeeded } from "../base/when-needed.ts";
+import { once } from "../base/once.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { pageOfKind } from "../session/kinds.ts";
@@ -80,7 +80,7 @@ function happeningsOf(point: StoryPoint, page: KindPage): readonly Happening[] {
   if (known !== undefined) return known;
   const all = [...page.happenings(point), ...asideHappenings(point)]
     .sort((one, other) => one.seq - other.seq)
-    .map((it) => ({ ...it, item: whenNeeded(it.item) }));
+    .map((it) => ({ ...it, item: once(it.item) }));
   happened.set(point, all);
   return all;
 }

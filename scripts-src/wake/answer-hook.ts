@@ -1,7 +1,9 @@
 import { visibleText } from "../base/visible-text.ts";
 import { print, printError } from "../script/output.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
+import { askBrain } from "./ask-brain.ts";
 import type { News } from "./brain-news.ts";
+import { BrainNews } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-memory.ts";
 import { printContext } from "./print-context.ts";
@@ -55,7 +57,6 @@ const answers: Record<string, (call: HookCall) => Promise<number>> = {
 async function fromBrain(call: HookCall): Promise<BrainAnswer | undefined> {
   try {
     if (!isBrainRunning(call)) return undefined;
-    const { askBrain } = await import("./ask-brain.ts");
     return await askBrain(call);
   } catch (cause) {
     logFailure(call, cause);
@@ -92,7 +93,6 @@ async function newsOf(call: HookCall, brain: BrainAnswer | undefined): Promise<N
   const isAttended = process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
   if (cli !== "claude" || !isAttended || brain === undefined || workspace === undefined)
     return undefined;
-  const { BrainNews } = await import("./brain-news.ts");
   return new BrainNews(workspace, brain, workspace.config.hook_wait_seconds);
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainPath } from "../brain/brain-folder.ts";
-import type { DueTexts, HookClient, HookClientOptions } from "../brain/client/hook-client.ts";
+import type { DueTexts, HookClientOptions } from "../brain/client/hook-client.ts";
+import { HookClient } from "../brain/client/hook-client.ts";
 import { readUsage, transcriptHolds } from "../brain/read-usage.ts";
 import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
@@ -74,7 +75,6 @@ async function reportTo(
     connectMs: ms * connectShare,
     start: start && { brain: start, waitMs: ms * startShare },
   };
-  const { HookClient } = await import("../brain/client/hook-client.ts");
   const client = await HookClient.reach(folder, options);
   if (client === undefined) return undefined;
   recordBrainStarted(workspace);

@@ -1,5 +1,6 @@
 import { brainPath } from "../brain/brain-folder.ts";
-import type { DueTexts, HookClient } from "../brain/client/hook-client.ts";
+import type { DueTexts } from "../brain/client/hook-client.ts";
+import { HookClient } from "../brain/client/hook-client.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
 
@@ -62,7 +63,6 @@ export class BrainNews implements News {
   }
 
   async #connect(): Promise<void> {
-    const { HookClient } = await import("../brain/client/hook-client.ts");
     const client = await HookClient.reach(this.#folder, { storeCommand: "", connectMs: retryMs });
     if (client === undefined || this.#isOver) {
       client?.close();

@@ -9,6 +9,7 @@ import { type SessionStatus, shownName } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, printErrorLines, printLines } from "../script/output.ts";
+import { callPerson } from "../session/call-person.ts";
 import { lineFor } from "../session/commands-for.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
@@ -131,7 +132,6 @@ async function waitAndSay(args: Arguments, look: Look, waiter: Waiter): Promise<
 /** Others' scripts call nobody when they end a session: who of ours sees it first does. */
 async function tellOfForeignEnd({ session, standing, place }: NextAction): Promise<void> {
   if (!session.kind.sharedLog || !standing.ended) return;
-  const { callPerson } = await import("../session/call-person.ts");
   callPerson(place, standing.seq);
 }
 

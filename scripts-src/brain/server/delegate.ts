@@ -7,6 +7,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { withoutSecrets } from "../../base/secrets.ts";
 import { variablesOf } from "../../clis/driver-profile.ts";
 import { commandOf, findCliProgram } from "../../clis/find-program.ts";
+import { driverProfiles } from "../../clis/known-drivers.ts";
 import { ownSettingsFile, readOwnSettings, readPassedNames } from "../../clis/own-settings.ts";
 import { withoutParentCli } from "../../clis/parent-cli-variables.ts";
 import { passedVariables } from "../../clis/passed-variables.ts";
@@ -131,7 +132,6 @@ interface Use {
 
 /** What a delegate is given: as a driven CLI, what its profile lists and what the user names. */
 async function delegateVariables(provider: string, environment: DelegateOptions["environment"]) {
-  const { driverProfiles } = await import("../../clis/known-drivers.ts");
   const { drivers } = await readOwnSettings(environment);
   const profiles = driverProfiles(defined({ drivers }), ownSettingsFile);
   const profile = profiles.find(({ name }) => name === provider);

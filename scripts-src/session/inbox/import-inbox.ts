@@ -3,6 +3,7 @@ import { namesIn, sweepTemporaryFiles } from "../../files/atomic-file.ts";
 import { safeJoin } from "../../files/safe-path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EnteredMail } from "./import-messages.ts";
+import { importMessages } from "./import-messages.ts";
 import { messagesAmong } from "./mailbox.ts";
 
 /**
@@ -22,6 +23,5 @@ export async function importInbox(
   sweepTemporaryFiles(inbox, names);
   const unknown = messagesAmong(names).filter((file) => !known.has(file));
   if (unknown.length === 0) return undefined;
-  const { importMessages } = await import("./import-messages.ts");
   return importMessages(workspace, participant, clock, unknown);
 }

@@ -8,6 +8,7 @@ import { orNothing } from "../../files/errno.ts";
 import { firstLine, isBegunHere } from "../../log/begun-here.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EarlierDecision } from "./earlier-decisions.ts";
+import { decisionsIn, foldersElsewhere } from "./earlier-decisions.ts";
 import { isRehearsed } from "./rehearsed.ts";
 import { topicMatcher } from "./same-topic.ts";
 
@@ -30,7 +31,6 @@ export async function earlierDecisions(
   const mayCount = (other: string) => isOurs(other) && !isRehearsed(other);
   const alike = others.filter((other) => isAlike(topicIn(other) ?? "") && mayCount(other));
   if (alike.length === 0) return [];
-  const { decisionsIn } = await import("./earlier-decisions.ts");
   return decisionsIn(workspace, byChange(alike).slice(0, limits.likeSessions), clock);
 }
 
@@ -43,7 +43,6 @@ async function comparedFolders(workspace: Workspace): Promise<string[]> {
   const compared =
     own.length > limits.comparedSessions ? byChange(own).slice(0, limits.comparedSessions) : own;
   if (!existsSync(join(workspace.root, "boards"))) return compared;
-  const { foldersElsewhere } = await import("./earlier-decisions.ts");
   return [...compared, ...foldersElsewhere(workspace)];
 }
 

@@ -1,5 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson } from "../../base/json.ts";
+import { parseStrictYaml } from "../../base/strict-yaml.ts";
 
 /**
  * Reads a message that somebody wrote as JSON, or as YAML where it does not begin like JSON.
@@ -19,6 +20,5 @@ export async function parseDraftText(text: string): Promise<JsonValue> {
     );
   }
   if (/^\s*[{[]/.test(text)) return parseStrictJson(text, "the message");
-  const { parseStrictYaml } = await import("../../base/strict-yaml.ts");
   return parseStrictYaml(text, "the message");
 }

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "../../files/disk.ts";
 import type { Arguments, ScriptSpec } from "../../script/arguments.ts";
 import { absolutePath } from "../place.ts";
 import type { NamedPlace } from "../refuse-agents.ts";
+import { refuseFarFile, refuseFarPlace } from "../refuse-agents.ts";
 import { isSessionFolder } from "../session.ts";
 import { isInWorkspace, projectFolder } from "./workspace.ts";
 
@@ -15,7 +16,6 @@ export async function checkNamedPlaces(spec: ScriptSpec, args: Arguments): Promi
   const far = placesNamed(spec, args).filter(({ path, isNew }) => isNew || !isPlainlyHere(path));
   const files = args.many("presence").filter((path) => !isPlainlyHere(path));
   if (far.length === 0 && files.length === 0) return;
-  const { refuseFarFile, refuseFarPlace } = await import("../refuse-agents.ts");
   for (const place of far) await refuseFarPlace(place);
   for (const file of files) await refuseFarFile(file);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { readLimits } from "../../clis/own-settings.ts";
 import { homeOrNone } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/own-file.ts";
 import type { ConfigLimits } from "../../protocol/config-limits.ts";
@@ -27,7 +28,6 @@ export async function readOwnLimits(): Promise<void> {
     if (home === undefined) return;
     const text = readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
     if (text?.includes("limits") !== true) return;
-    const { readLimits } = await import("../../clis/own-settings.ts");
     own = { limits: await readLimits(process.env) };
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;

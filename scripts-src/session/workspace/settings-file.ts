@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
@@ -32,7 +33,6 @@ export async function readSettings(place: Place, { settings }: Kind): Promise<Se
     const read = tryToRead(path, settings, tries === tornTries);
     if (read !== undefined) return read;
     // Seldom needed, and each start would pay for it.
-    const { setTimeout } = await import("node:timers/promises");
     await setTimeout(tornWaitMs);
   }
 }

@@ -27,6 +27,7 @@ import {
 } from "../../protocol/config.ts";
 import { inWorktreeOf, mainCheckout } from "./main-checkout.ts";
 import { ownLimits, ownLimitsFailure } from "./own-limits.ts";
+import { workspaceFiles } from "./workspace-files.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
 export interface Workspace {
@@ -107,7 +108,6 @@ function isLost(path: string): boolean {
 
 /** Writes what a fresh workspace lacks; it replaces nothing that holds anything. */
 async function furnish(root: string): Promise<void> {
-  const { workspaceFiles } = await import("./workspace-files.ts");
   for (const [name, text] of Object.entries(workspaceFiles)) {
     const path = join(ensureFolder(root, ...name.split("/").slice(0, -1)), basename(name));
     if (!createFileExclusively(path, text) && isLost(path)) writeFileAtomically(path, text);
@@ -118,7 +118,6 @@ async function furnish(root: string): Promise<void> {
 export async function keepUntracked(root: string): Promise<void> {
   const path = join(root, ".gitignore");
   if (existsSync(path)) return;
-  const { workspaceFiles } = await import("./workspace-files.ts");
   createFileExclusively(path, workspaceFiles[".gitignore"] ?? "");
 }
 
