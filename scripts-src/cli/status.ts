@@ -35,7 +35,7 @@ import { notJoined, storeFor } from "../session/store-asked.ts";
 import { stateText, waiterText } from "../session/text/delivery-text.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
-import { watchStatus } from "../view/terminal/status-screen.ts";
+import { waitUntil } from "../session/waiting/wait-until.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -45,8 +45,7 @@ const spec: ScriptSpec = {
     { ...sessionOption, text: "only this session" },
     { ...folderOption, text: "only the session in this folder, wherever it lies" },
     workspaceOption,
-    { flags: "--watch", text: "show them again at each change, until Ctrl+C" },
-    { flags: "--plain", text: "with --watch: a line for each change instead of a screen" },
+    { flags: "--watch", text: "a line for each change, until Ctrl+C" },
     {
       flags: "--adopt",
       text: "count the sessions that it shows as begun here by you: see docs/security.md",
@@ -108,33 +107,32 @@ async function look(args: Arguments): Promise<Looked> {
   return { ...sessions, shown, now };
 }
 
-/** Shows it again at each change, until it is interrupted. */
+/** Prints the lines of a session at each change of it, until it is interrupted. */
 async function watch(args: Arguments): Promise<number> {
   const stray = ["adopt", "json"].find((name) => args.has(name));
   if (stray !== undefined)
     throw new ConsultaError("REFUSED", `--watch is for people; leave out --${stray}`);
-  return watchStatus(args.has("plain"), async () => {
-    const { shown, now } = await look(args);
-    const folders = shown.map(({ place }) => place.folder);
-    const workspace = args.has("folder") ? [] : [safeJoin(workspaceOf(args).root, "sessions")];
-    const entries = shown.map((it) => ({
-      key: keyOf(it),
-      lines: linesOf(it, now),
-      ...shortOf(it, now),
-    }));
-    return { folders: [...workspace, ...folders], entries };
+  const told = new Set<string>();
+  let folders: readonly string[] = [];
+  const end = await waitUntil({
+    folders: () => folders,
+    pollIntervalMs: 3_000,
+    timeoutMs: undefined,
+    heartbeatMs: 20_000,
+    heartbeat: () => undefined,
+    async check() {
+      const { shown, now } = await look(args);
+      const workspace = args.has("folder") ? [] : [safeJoin(workspaceOf(args).root, "sessions")];
+      folders = [...workspace, ...shown.map(({ place }) => place.folder)];
+      const news = shown.filter((it) => !told.has(keyOf(it)));
+      for (const it of news) told.add(keyOf(it));
+      const time = new Date().toTimeString().slice(0, 8);
+      const lines = news.flatMap((it) => linesOf(it, now)).map((line) => `${time}  ${line}`);
+      const isRead = lines.length === 0 || printLines(...lines);
+      return isRead ? undefined : "done";
+    },
   });
-}
-
-/** What the screen shows of a session, from the same words as its line. */
-function shortOf({ listed }: FoundSession, now: string) {
-  if (!("standing" in listed))
-    return { isUrgent: true, name: listed.id, state: "unreadable", age: "", topic: listed.fault };
-  const { standing } = listed;
-  const { needsPerson, topic, verdict } = standing;
-  const state = standing.ended ? (verdict ?? standing.phase) : turnText(standing);
-  const age = ageText(standing, now);
-  return { isUrgent: needsPerson !== undefined, name: listed.id, state, age, topic };
+  return typeof end === "object" ? 128 + end.signal : 0;
 }
 
 /** A key that changes as soon as somebody has acted. */

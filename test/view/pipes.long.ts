@@ -92,7 +92,7 @@ describe("status --watch into a pipe", () => {
   it("ends when nobody reads on", async () => {
     const project = makeProject();
     project.open("talk");
-    const run = new Run(project, `${node} ${scriptPath("status")} --watch --plain | head -n 1`);
+    const run = new Run(project, `${node} ${scriptPath("status")} --watch | head -n 1`);
     await run.until(/talk: dialogue/);
     assert.equal(project.run("step-in", ["pause", "--session", "talk"]).code, 0);
     const isOver = await Promise.race([run.ended.then(() => true), sleep(20_000, false)]);
