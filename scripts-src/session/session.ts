@@ -11,10 +11,9 @@ import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
 import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
 import type { Kind, Machine } from "../protocol/machine.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
-import { openBesideLog, openRemoteLog } from "../remote/open-remote-log.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { noteFirstSeen } from "./first-seen.ts";
-import { personLogGate as gate, gateOf } from "./gate.ts";
+import { gateOf, personLogGate } from "./gate.ts";
 import { isLogInMaking, lookWhileMade } from "./in-making.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
 import { wayBack } from "./join-line.ts";
@@ -219,6 +218,7 @@ async function sessionLog(
 ): Promise<EventLog> {
   const { folder } = place;
   if (!hasStore(folder)) return new FileEventLog(folder, options);
+  const { openRemoteLog } = await import("../remote/open-remote-log.ts");
   return openRemoteLog(
     folder,
     gateOf(place),
@@ -237,12 +237,13 @@ export function asideFolder({ folder }: Pick<Place, "folder">): string {
 /** The person's own log beside that of a session: kept where the session's is. */
 export async function asideLog(place: Place): Promise<EventLog> {
   if (!hasStore(place.folder)) return new FileEventLog(asideFolder(place), { begins: true });
+  const { openBesideLog } = await import("../remote/open-remote-log.ts");
   return openBesideLog(place.folder, await asideOf(place.folder));
 }
 
 async function asideOf(folder: string) {
   const onBrought = (seq: number) => tellAsideWatchers({ folder }, seq);
-  return { folder: asideFolder({ folder }), gate, onBrought };
+  return { folder: asideFolder({ folder }), gate: personLogGate, onBrought };
 }
 
 /** Who waits watches the session's own folder. */
