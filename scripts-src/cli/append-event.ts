@@ -7,7 +7,7 @@ import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { appendTo } from "../session/append-event.ts";
 import { commandsFor } from "../session/commands-for.ts";
-import { openForParticipant } from "../session/open-for-participant.ts";
+import { openForParticipant } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import { readDraft } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";

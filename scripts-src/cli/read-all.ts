@@ -6,7 +6,7 @@ import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
-import { loadWithNews } from "../session/news.ts";
+import { openSession } from "../session/open.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption } from "../session/session-options.ts";
@@ -40,7 +40,7 @@ runInProject(spec, async (args) => {
   const selection = { since: wholeNumberOf(args, "since") ?? 0, agent: args.one("agent") };
   const charactersMax = wholeNumberOf(args, "limit") ?? limits.readAllCharacters;
   const reader = { name, project: readersProject(place) };
-  const pool = await readAll(await loadWithNews(place), reader, selection, systemClock);
+  const pool = await readAll(await openSession(place, "act"), reader, selection, systemClock);
   if (args.has("json")) {
     print(`${JSON.stringify(poolJson(pool))}\n`);
     return undefined;

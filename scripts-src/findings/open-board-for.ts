@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { sweepTemporaryFiles } from "../files/atomic-file.ts";
-import { openToAct } from "../session/open-for-participant.ts";
+import { openToAct } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
 import { authorsIn } from "./board-files.ts";

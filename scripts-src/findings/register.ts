@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { lstatSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import { importChanges } from "../session/import-changes.ts";
-import { openToAct } from "../session/open-for-participant.ts";
+import { openToAct } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import { loadSession, type Session } from "../session/session.ts";
 import { finishStagedWrites } from "../session/staged-writes.ts";

@@ -10,7 +10,7 @@ import { orNothing } from "../files/errno.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { importChanges, previewChanges } from "../session/import-changes.ts";
-import { loadWithNews } from "../session/news.ts";
+import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, type Session } from "../session/session.ts";
 import { FollowedLogs } from "../session/waiting/follow-logs.ts";
@@ -36,7 +36,7 @@ export async function lookAtBoard(
   place: Place,
   reader: BoardReader,
 ): Promise<BoardLook["verdict"]> {
-  const polled = await poll(await loadWithNews(place), systemClock);
+  const polled = await poll(await openSession(place, "act"), systemClock);
   printStranger(polled, reader.name);
   await recordOthers(place, reader, systemClock);
   printVerdict(polled);
@@ -62,7 +62,7 @@ export async function waitAtBoard(
   timeoutMs: number | undefined,
 ): Promise<BoardLook["verdict"] | Exclude<WaitEnd, string>> {
   const { name: agent } = reader;
-  let polled = await poll(await loadWithNews(place), systemClock);
+  let polled = await poll(await openSession(place, "act"), systemClock);
   let torn = 0;
   const followed = new FollowedLogs();
   printStranger(polled, agent);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { addSeen, type MadeFor } from "./add-evidence.ts";
 import { mailFor } from "./inbox/deliver.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
-import { openForParticipant } from "./open-for-participant.ts";
+import { openForParticipant } from "./open.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";

@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { personName } from "../protocol/person-step.ts";
-import { loadToAppend } from "./news.ts";
+import { openSession } from "./open.ts";
 import { appendAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
@@ -27,7 +27,7 @@ export async function closeSession(
       `the reason has ${reason.length} characters, expected 1 to ${limits.topicCharacters}: say why the session ends`,
     );
   }
-  const session = await loadToAppend(place);
+  const session = await openSession(place, "append");
   const { initiator } = session.machine.standing();
   const closing = session.machine.closing(by, reason);
   if (closing === undefined) {

@@ -8,7 +8,7 @@ import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
 import { previewChanges } from "./import-changes.ts";
 import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
-import { loadWithNewsToRead } from "./news.ts";
+import { openSession } from "./open.ts";
 import { pausedBy } from "./paused-by.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Session, sessionIds, standingOf } from "./session.ts";
@@ -77,7 +77,7 @@ function alone(found: FoundSession): FoundSessions {
 }
 
 async function find(place: Place, registered: Registered): Promise<FoundSession> {
-  const session = await previewChanges(await loadWithNewsToRead(place), systemClock);
+  const session = await previewChanges(await openSession(place, "read"), systemClock);
   const standing = standingOf(session);
   const players = standing.ended ? [] : await registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());

@@ -24,7 +24,7 @@ import {
 } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { gateOf } from "./gate.ts";
-import { loadWithNews } from "./news.ts";
+import { openSession } from "./open.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { Session } from "./session.ts";
 import { noteStore } from "./session-store.ts";
@@ -52,7 +52,7 @@ export async function joinSession(
   const place = placeIn(workspace, parseSessionId(id));
   if (existsSync(join(place.folder, "events.jsonl"))) {
     const other = await otherThan(store, isAsked, place);
-    if (other === undefined) return { session: await loadWithNews(place), repeated: true };
+    if (other === undefined) return { session: await openSession(place, "act"), repeated: true };
     const reason = `a session ${id} is here already, and it is ${other}`;
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
@@ -61,7 +61,7 @@ export async function joinSession(
   try {
     await bringIn(place);
     await refuseUnprovable({ ...store, isSigned: readEntry(place.folder).isSigned });
-    return { session: await loadWithNews(place), repeated: false };
+    return { session: await openSession(place, "act"), repeated: false };
   } catch (cause) {
     // What cannot be joined would stay as a session that no script can read.
     takeBack();

@@ -16,7 +16,7 @@ import {
 } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
 import { addEvidence } from "./add-evidence.ts";
-import { openForParticipant } from "./open-for-participant.ts";
+import { openForParticipant } from "./open.ts";
 import type { Place } from "./place.ts";
 import { lookerAt } from "./seen-for.ts";
 import type { Session } from "./session.ts";

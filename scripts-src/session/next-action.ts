@@ -14,7 +14,7 @@ import type { RejectedMail } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { ruleGuide } from "./keep-rules.ts";
-import { openForParticipant } from "./open-for-participant.ts";
+import { openForParticipant } from "./open.ts";
 import type { UserWord } from "./own-words.ts";
 import { ownWordsOf } from "./own-words.ts";
 import type { EarlierDecision } from "./past/earlier-decisions.ts";

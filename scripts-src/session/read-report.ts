@@ -10,7 +10,7 @@ import { changedArtifacts, logTrust } from "./changed-since.ts";
 import { importChanges } from "./import-changes.ts";
 import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
-import { loadWithNewsToRead } from "./news.ts";
+import { openSession } from "./open.ts";
 import { isUnproven, unprovenText } from "./own-words.ts";
 import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
@@ -51,7 +51,7 @@ export async function readReport(
   clock: Clock,
   delivery = false,
 ): Promise<ReadReport> {
-  const session = await withChanges(await loadWithNewsToRead(place), project, clock);
+  const session = await withChanges(await openSession(place, "read"), project, clock);
   const { before, events, untold } = await readStory(session);
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { closeSession, personSubmission } from "./close-session.ts";
-import { loadToAppend } from "./news.ts";
+import { openSession } from "./open.ts";
 import { appendAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import { type Session, standingOf } from "./session.ts";
@@ -49,7 +49,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
   // A step is for the session as all machines have it; where they cannot be reached it is not stored.
-  const session = await loadToAppend(place);
+  const session = await openSession(place, "append");
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {

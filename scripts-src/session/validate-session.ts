@@ -14,7 +14,7 @@ import { DeliveredMail, seqIn } from "./inbox/delivered-mail.ts";
 import { alteredCopies, alteredText } from "./inbox/mail-copies.ts";
 import { changedReport, lostSinceReport } from "./kept-report.ts";
 import { kindNamed, kindWithoutLog } from "./kinds.ts";
-import { withNews } from "./news.ts";
+import { withNews } from "./open.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { replay } from "./replay.ts";

@@ -14,7 +14,7 @@ import type { HookedCli } from "../clis/hook-entries.ts";
 import { realpathSync } from "../files/disk.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
-import { openForParticipant } from "../session/open-for-participant.ts";
+import { openForParticipant } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
 import { loadSession, type Session } from "../session/session.ts";
 import { openSessions } from "../session/session-list.ts";

@@ -4,7 +4,7 @@ import { plainName } from "../../base/quote.ts";
 import { shownName } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import type { NextAction } from "../../session/next-action.ts";
-import { openForParticipant } from "../../session/open-for-participant.ts";
+import { openForParticipant } from "../../session/open.ts";
 import type { TurnKind } from "../consult-kind.ts";
 import { findMessage } from "../find-message.ts";
 import { doneFor, seenForParticipant } from "../look-for-participant.ts";

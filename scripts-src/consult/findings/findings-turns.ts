@@ -7,7 +7,7 @@ import { ProjectPaths } from "../../findings/project-paths.ts";
 import { ready } from "../../findings/ready.ts";
 import { recordFindings } from "../../findings/record-findings.ts";
 import type { NextAction } from "../../session/next-action.ts";
-import { openToAct } from "../../session/open-for-participant.ts";
+import { openToAct } from "../../session/open.ts";
 import type { Place } from "../../session/place.ts";
 import type { TurnKind } from "../consult-kind.ts";
 import { findReports } from "../report-blocks.ts";

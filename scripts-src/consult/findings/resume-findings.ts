@@ -4,7 +4,7 @@ import { cliNames } from "../../clis/read-drivers.ts";
 import { register } from "../../findings/register.ts";
 import { parseAgentName } from "../../findings/rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf, isAllReady } from "../../findings/rules/state.ts";
-import { openToAct } from "../../session/open-for-participant.ts";
+import { openToAct } from "../../session/open.ts";
 import type { Place } from "../../session/place.ts";
 import { loadSession, type Session } from "../../session/session.ts";
 import type { Consultation, ConsultationRequest } from "../consultation.ts";
