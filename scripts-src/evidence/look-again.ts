@@ -1,4 +1,4 @@
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
 import { look } from "./look.ts";

@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import { visibleText } from "../base/visible-text.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import { type CheckSpec, evidenceLimits, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, firstAndLast, holdsWords } from "../protocol/evidence.ts";
 import type { GitState } from "./git-state.ts";

@@ -4,7 +4,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
 import { realpathSync } from "../files/disk.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import { type CheckSpec, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
 import { commandText } from "./allowed-checks.ts";

@@ -14,7 +14,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { childPath } from "./child-path.ts";
 import { lstatSync as lookAt } from "./disk.ts";
 import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
 import { heldPath, heldPaths } from "./held-folder.ts";
@@ -59,7 +58,7 @@ export function writeFileAtomically(
 ): void {
   try {
     heldPath(path, (at) => {
-      const temporary = childPath(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
+      const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
       try {
         writeNewFile(temporary, data, options);
         renameSync(temporary, at);
@@ -89,7 +88,7 @@ export function createFileExclusively(
 ): boolean {
   try {
     return heldPath(path, (at) => {
-      const temporary = childPath(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
+      const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
       try {
         writeNewFile(temporary, data, options);
         // link() fails when the name is taken; rename() would replace the other's file.
@@ -152,8 +151,7 @@ function isBeingNamed(path: string): boolean {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status?.nlink !== 2) return false;
   const names = namesIn(dirname(path)).filter((name) => name.startsWith(temporaryPrefix));
-  const fileOf = (name: string) =>
-    lstatSync(childPath(dirname(path), name), { throwIfNoEntry: false });
+  const fileOf = (name: string) => lstatSync(join(dirname(path), name), { throwIfNoEntry: false });
   return names.some((name) => fileOf(name)?.ino === status.ino);
 }
 

@@ -1,7 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { childPath } from "./child-path.ts";
 import { isErrno } from "./errno.ts";
 
 const { O_DIRECTORY = 0 } = constants;
@@ -94,14 +93,14 @@ function movedAway(folder: string, cause: unknown): ConsultaError {
 
 /** Like `inFolder`, for one name: `work` gets the path that it has there. */
 export function heldPath<T>(path: string, work: (at: string) => T): T {
-  return inFolder(dirname(path), (at) => work(childPath(at, basename(path))));
+  return inFolder(dirname(path), (at) => work(join(at, basename(path))));
 }
 
 /** Like `heldPath`, for two names: often of one folder, which is then opened once. */
 export function heldPaths<T>(from: string, to: string, work: (from: string, to: string) => T): T {
   return heldPath(from, (one) =>
     dirname(from) === dirname(to)
-      ? work(one, childPath(dirname(one), basename(to)))
+      ? work(one, join(dirname(one), basename(to)))
       : heldPath(to, (other) => work(one, other)),
   );
 }

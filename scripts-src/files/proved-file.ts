@@ -1,5 +1,5 @@
 import { readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
-import { isSameText, keyedHash } from "./keyed-hash.ts";
+import { isSameText, keyedHash } from "./hash.ts";
 import { readStateKey } from "./state-key.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { join } from "node:path";
 import { createFileExclusively } from "./atomic-file.ts";
-import { childPath } from "./child-path.ts";
 import { existsSync } from "./disk.ts";
-import { keyedHash } from "./keyed-hash.ts";
+import { keyedHash } from "./hash.ts";
 import { syncFolder } from "./regular-file.ts";
 import { makeStateKey, readStateKey } from "./state-key.ts";
 
@@ -26,5 +26,5 @@ export function hasProvedMark(folder: string, kind: string, text: string): boole
 }
 
 function markPath(folder: string, kind: string, key: Uint8Array, text: string): string {
-  return childPath(folder, `.${kind}-${keyedHash(key, Buffer.from(`${kind} ${text}`))}`);
+  return join(folder, `.${kind}-${keyedHash(key, Buffer.from(`${kind} ${text}`))}`);
 }

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import { childPath } from "./child-path.ts";
 import { lstatSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
 import { heldPath } from "./held-folder.ts";
@@ -24,7 +23,7 @@ export function safeJoin(root: string, ...names: string[]): string {
  */
 export function nameIn(folder: string, name: string): string {
   checkComponent(name);
-  return childPath(folder, name);
+  return join(folder, name);
 }
 
 /**
@@ -58,7 +57,7 @@ function walk(root: string, names: string[], visit: (path: string) => void): str
   let path = root;
   visit(path);
   for (const name of names) {
-    path = childPath(path, name);
+    path = join(path, name);
     visit(path);
   }
   return path;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { orNothing } from "./errno.ts";
+import { keyBytes } from "./hash.ts";
 import { homeOrNone } from "./home-folder.ts";
-import { keyBytes } from "./keyed-hash.ts";
 import { makeOwnKey, type OwnKey, readOwnKey } from "./own-key.ts";
 
 /**

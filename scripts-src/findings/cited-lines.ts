@@ -2,7 +2,7 @@ import { limits } from "../base/limits.ts";
 import { plainPlace } from "../base/quote.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import type { ProjectPaths } from "./project-paths.ts";
 import type { CitedLines, Root } from "./rules/content.ts";
 import type { Scope } from "./working-directories.ts";

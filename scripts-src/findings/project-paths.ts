@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { realpathSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import type { CitedLines, FileKey, FindingContent, Root } from "./rules/content.ts";
 import { namesBelow, Roots } from "./working-directories.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import { sha256 } from "../files/hash.ts";
 import { syncFile } from "../files/regular-file.ts";
-import { sha256 } from "../files/sha256.ts";
 import { mailOf } from "../session/inbox/deliver.ts";
 import type { Session } from "../session/session.ts";
 import { refresh, submit } from "../session/submit.ts";

@@ -8,7 +8,7 @@ import {
   moveFile,
   namesIn,
 } from "../files/atomic-file.ts";
-import { checksum } from "../files/checksum.ts";
+import { sha256 } from "../files/hash.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import { type Place, pendingFolder } from "../session/place.ts";
@@ -77,13 +77,13 @@ function untold(notes: string, own: string, name: string): Untold {
 }
 
 function ownNote(name: string, id: string): string {
-  return `${prefix}${name}+${id}+${process.pid}+${checksum(Buffer.from(hostname()))}`;
+  return `${prefix}${name}+${id}+${process.pid}+${sha256(hostname()).slice(0, 8)}`;
 }
 
 function isLeft(path: string, note: string, of: { name: string; id?: string }): boolean {
   const [, name, id, pid, host] = notePattern.exec(note) ?? [];
   if (name !== of.name || (of.id !== undefined && id !== of.id)) return false;
-  const isHere = host === checksum(Buffer.from(hostname()));
+  const isHere = host === sha256(hostname()).slice(0, 8);
   const isAlive = lives({ pid: Number(pid), host: isHere ? hostname() : undefined });
   return isAlive === false || (isAlive === undefined && isOlderThan(path, deadMs));
 }

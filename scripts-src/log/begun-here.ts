@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { childPath } from "../files/child-path.ts";
 import { isFolder } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { homeOrNone } from "../files/home-folder.ts";
@@ -65,7 +65,7 @@ const newline = 0x0a;
  * @throws ConsultaError when it cannot be read.
  */
 export function firstLine(folder: string): string {
-  return withRegularFile(childPath(folder, "events.jsonl"), constants.O_RDONLY, (log) => {
+  return withRegularFile(join(folder, "events.jsonl"), constants.O_RDONLY, (log) => {
     let bytes = readBytes(log, 0, 0);
     for (const length of [mostLineBytes, provedBytes]) {
       bytes = readBytes(log, 0, length);

@@ -1,4 +1,4 @@
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import type { LogEvent } from "./event.ts";
 import { toLine } from "./log-line.ts";
 

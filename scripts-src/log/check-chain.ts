@@ -1,6 +1,6 @@
 import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import { bareLine } from "./chain.ts";
 import { rawLines } from "./raw-lines.ts";
 

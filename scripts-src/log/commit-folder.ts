@@ -12,7 +12,6 @@ import {
   uniqueSuffix,
   writeNewFile,
 } from "../files/atomic-file.ts";
-import { childPath } from "../files/child-path.ts";
 import { isErrno } from "../files/errno.ts";
 import { discard, openRegularFile } from "../files/regular-file.ts";
 import { parseLine } from "./log-line.ts";
@@ -50,7 +49,7 @@ export class CommitFolder {
 
   /** Writes a commit that has no name yet; returns the draft's path, and its file open. */
   draft(commit: Commit): { path: string; file: number } {
-    const path = childPath(this.#path, `${draftPrefix}${uniqueSuffix()}`);
+    const path = join(this.#path, `${draftPrefix}${uniqueSuffix()}`);
     const content = Buffer.concat([Buffer.from(`${commit.offset}\n`), commit.bytes]);
     try {
       writeNewFile(path, content, { sync: "nothing" });
@@ -130,7 +129,7 @@ export class CommitFolder {
   }
 
   path(seq: number, turn: number): string {
-    return childPath(this.#path, turn === 0 ? String(seq) : `${seq}.${turn}`);
+    return join(this.#path, turn === 0 ? String(seq) : `${seq}.${turn}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
-import { childPath } from "../files/child-path.ts";
 import { diskFailure, errnoOf, isErrno } from "../files/errno.ts";
 import { refuseOtherNames, withRegularFile } from "../files/regular-file.ts";
 import { makeStateKey, readStateKey } from "../files/state-key.ts";
@@ -49,8 +49,8 @@ export class FileEventLog implements EventLog {
   constructor(folder: string, options: FileEventLogOptions = {}) {
     const { durable = true, shared = false, begins = false } = options;
     this.#begins = begins;
-    this.#home = { folder, log: childPath(folder, "events.jsonl"), durable, shared };
-    this.#checkpoint = childPath(folder, ".checkpoint.json");
+    this.#home = { folder, log: join(folder, "events.jsonl"), durable, shared };
+    this.#checkpoint = join(folder, ".checkpoint.json");
   }
 
   async read(after: Cursor): Promise<Page> {

@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
-import { isSameText, keyedHash } from "../files/keyed-hash.ts";
+import { isSameText, keyedHash } from "../files/hash.ts";
 import { readBytes } from "../files/regular-file.ts";
 import type { LogPosition } from "./log-page.ts";
 

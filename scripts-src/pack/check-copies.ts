@@ -3,8 +3,8 @@ import { isRecord } from "../base/json.ts";
 import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, realpathSync, statSync } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
 import { fileStatus } from "../files/project-file.ts";
-import { sha256 } from "../files/sha256.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
 import {
   commandFolders,

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { packVersion } from "../base/pack-version.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
 import { fileStatus } from "../files/project-file.ts";
-import { sha256 } from "../files/sha256.ts";
 import { type InstalledPack, readInstalled } from "./installed.ts";
 import {
   commandFolders,

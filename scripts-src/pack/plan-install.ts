@@ -1,8 +1,8 @@
 import { dirname, join, relative } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, realpathSync, statSync } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
 import { fileStatus } from "../files/project-file.ts";
-import { sha256 } from "../files/sha256.ts";
 import { bundleHolder } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
 import type { InstalledPack } from "./installed.ts";

@@ -8,7 +8,7 @@ import {
   hooksOf,
   isOwnHook,
 } from "../clis/hook-entries.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import { valueIn } from "./diagnosis.ts";
 import { isOwnEntry } from "./permission-rules.ts";
 import {

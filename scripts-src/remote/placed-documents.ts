@@ -5,9 +5,9 @@ import {
   readFileIfPresent,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
+import { sha256 } from "../files/hash.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
-import { sha256 } from "../files/sha256.ts";
 import type { EventDocument } from "../log/event-log.ts";
 import { remoteLimits } from "./limits.ts";
 import type { RemoteStore, StoredDocument } from "./remote-store.ts";

@@ -1,6 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { parseJsonObject, quote } from "../base/json.ts";
-import { sha256 } from "../files/sha256.ts";
+import { sha256 } from "../files/hash.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
 

@@ -99,7 +99,7 @@ async function documentHashes(
   documents: readonly string[],
 ): Promise<Record<string, string>> {
   // Loading node:crypto takes 4 ms, which only those who want a hash should pay.
-  const { sha256 } = await import("../files/sha256.ts");
+  const { sha256 } = await import("../files/hash.ts");
   const found = documents.flatMap((name) => {
     const text = documentText(folder, name);
     return text === undefined ? [] : [[name, sha256(text)] as const];

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
-import { checksum } from "../files/checksum.ts";
+import { sha256 } from "../files/hash.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
-import { sha256 } from "../files/sha256.ts";
 import type { LogEvent } from "../log/event.ts";
 import { firstDifference } from "./changed-since.ts";
 import type { Place } from "./place.ts";
@@ -104,5 +103,5 @@ export function withProof(text: string): string {
 const proofLine = /^- SHA-256 of this report without this line: ([0-9a-f]{64})$/m;
 
 export function markOf(event: LogEvent | undefined): string {
-  return checksum(Buffer.from(JSON.stringify(event ?? null)));
+  return sha256(JSON.stringify(event ?? null)).slice(0, 8);
 }

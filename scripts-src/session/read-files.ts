@@ -8,9 +8,9 @@ import { changedFiles, isSince } from "../evidence/changed-files.ts";
 import { namesIn, readBytesIfPresent, readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
+import { sha256 } from "../files/hash.ts";
 import { syncFile, syncFolder } from "../files/regular-file.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
-import { sha256 } from "../files/sha256.ts";
 import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
 
 /**

@@ -1,9 +1,9 @@
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
-import { childPath } from "../files/child-path.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isBegunHere } from "../log/begun-here.ts";
@@ -76,7 +76,7 @@ function faultOf({ kind, place, settings }: Session): string | undefined {
   if (settings.text === undefined) return `missing ${file} in ${place.folder}; ${way}`;
   const reason = fault(settings.value);
   if (reason !== undefined) return `${reason} (in ${place.folder})`;
-  const hasLog = kind.mayLackLog || existsSync(childPath(place.folder, "events.jsonl"));
+  const hasLog = kind.mayLackLog || existsSync(join(place.folder, "events.jsonl"));
   return hasLog ? undefined : `missing events.jsonl in ${place.folder}; ${way}`;
 }
 
@@ -146,7 +146,7 @@ async function firstEventName(
   const read = async () => (await log.read(log.start)).events[0]?.event;
   try {
     const first = await read();
-    const path = childPath(folder, "events.jsonl");
+    const path = join(folder, "events.jsonl");
     if (first !== undefined || isForeign || !existsSync(path)) return first;
     return await lookWhileMade(() => isLogInMaking(path), read);
   } catch (cause) {
@@ -158,7 +158,7 @@ async function firstEventName(
 async function noSession({ id, folder, workspace }: Place): Promise<string> {
   const known = workspace === undefined ? [] : sessionIds(workspace);
   if (known.includes(id)) {
-    const log = childPath(folder, "events.jsonl");
+    const log = join(folder, "events.jsonl");
     return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
   }
   const back = workspace && wayBack(id, workspace.project);
@@ -231,7 +231,7 @@ async function sessionLog(
 export const asideName = ".person";
 
 export function asideFolder({ folder }: Pick<Place, "folder">): string {
-  return childPath(folder, asideName);
+  return join(folder, asideName);
 }
 
 /** The person's own log beside that of a session: kept where the session's is. */
@@ -248,14 +248,14 @@ async function asideOf(folder: string) {
 
 /** Who waits watches the session's own folder. */
 export function tellAsideWatchers({ folder }: Pick<Place, "folder">, seq: number): void {
-  writeFileAtomically(childPath(folder, `${asideName}-seq`), `${seq}\n`, { sync: "nothing" });
+  writeFileAtomically(join(folder, `${asideName}-seq`), `${seq}\n`, { sync: "nothing" });
 }
 
 /** Folds what the person said beside the log; nothing that came with a clone. */
 async function foldAside(known: Session): Promise<Session> {
   if (known.kind.takesPersonSteps) return known;
   const folder = asideFolder(known.place);
-  if (!existsSync(childPath(folder, "events.jsonl")) || !isBegunHere(folder)) {
+  if (!existsSync(join(folder, "events.jsonl")) || !isBegunHere(folder)) {
     const { aside: _, ...alone } = known;
     return alone;
   }
@@ -275,11 +275,11 @@ export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
   if (!existsSync(folder)) return [];
   return namesIn(folder)
-    .filter((name) => isSafeName(name) && isSessionFolder(childPath(folder, name)))
+    .filter((name) => isSafeName(name) && isSessionFolder(join(folder, name)))
     .sort();
 }
 
 /** Whether a folder holds a log, or a session that needs none yet. */
 export function isSessionFolder(folder: string): boolean {
-  return existsSync(childPath(folder, "events.jsonl")) || kindWithoutLog(folder) !== undefined;
+  return existsSync(join(folder, "events.jsonl")) || kindWithoutLog(folder) !== undefined;
 }

@@ -4,11 +4,10 @@ import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { isLeftBehind, processIn, thisProcess } from "../clis/process-life.ts";
 import { discardIfOld, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
-import { childPath } from "../files/child-path.ts";
 import { existsSync, isRealFolder } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
 import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { sha256 } from "../files/sha256.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { CarriedDocuments, Cursor } from "../log/event-log.ts";
 import type { Submission } from "../protocol/protocol.ts";
@@ -58,14 +57,14 @@ export function unansweredOf(
   { folder }: Pick<Place, "folder">,
   { participant, origin, fields }: Pick<Submission, "participant" | "origin" | "fields">,
 ): Unanswered {
-  const notes = childPath(folder, pendingFolder);
+  const notes = join(folder, pendingFolder);
   const start = `unanswered-${hashOf([participant, origin, fields]).slice(0, 16)}-`;
-  const own = () => childPath(notes, `${start}${process.pid}.json`);
+  const own = () => join(notes, `${start}${process.pid}.json`);
   /** The files of those who no longer wait, and of this process, which waits for one answer at a time. */
   const left = () =>
     namesIn(notes)
       .filter((name) => noteName.test(name) && name.startsWith(start))
-      .map((name) => childPath(notes, name))
+      .map((name) => join(notes, name))
       .filter((path) => path === own() || isLeftBehind(path, processIn(noteIn(path)), deadMs));
   const write = (tries: readonly Try[]) => {
     const text = JSON.stringify({ ...thisProcess(), tries: tries.slice(-triesMax) });

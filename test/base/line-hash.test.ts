@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { sha256 } from "../../scripts-src/files/sha256.ts";
+import { sha256 } from "../../scripts-src/files/hash.ts";
 
 const counting = (length: number) =>
   Uint8Array.from({ length }, (_, index) => (7 * index + length) & 0xff);

@@ -3,7 +3,7 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
-import { sha256 } from "../../scripts-src/files/sha256.ts";
+import { sha256 } from "../../scripts-src/files/hash.ts";
 import { type Board, boardOf, reportText } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf } from "./pool-print.ts";

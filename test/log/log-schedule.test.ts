@@ -264,7 +264,6 @@ async function openMutant(scratch: string, from: string, to: string): Promise<Op
     bundle: true,
     platform: "node",
     format: "esm",
-    external: ["chokidar"],
     logLevel: "error",
     plugins: [
       {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
-import { sha256 } from "../../scripts-src/files/sha256.ts";
+import { sha256 } from "../../scripts-src/files/hash.ts";
 import { reportText } from "../findings/board.ts";
 import { marksOf, poolPrint } from "../findings/pool-print.ts";
 import { git, source, write } from "../findings/worktree.ts";

@@ -14,8 +14,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
-import { checksum } from "../../scripts-src/files/checksum.ts";
-import { keyedHash } from "../../scripts-src/files/keyed-hash.ts";
+import { keyedHash, sha256 } from "../../scripts-src/files/hash.ts";
 import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
 const makeProject = projectMaker();
@@ -34,10 +33,10 @@ function makeTalk(): Project {
 const forgeries: Record<string, (project: Project, value: JsonValue) => string> = {
   "with a checksum in place of a proof": (project, value) => {
     const { seq, offset, line } = endOf(project);
-    const fingerprint = checksum(line);
+    const fingerprint = sha256(line).slice(0, 8);
     const place = { version: 1, seq, offset, length: line.length, fingerprint };
     const content = JSON.stringify({ ...place, value });
-    return `${checksum(Buffer.from(content))} ${content}\n`;
+    return `${sha256(content).slice(0, 8)} ${content}\n`;
   },
   "with a proof under another user's key": (project, value) =>
     proven(project, value, Buffer.alloc(16, 7)),

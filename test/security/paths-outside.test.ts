@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { checksum } from "../../scripts-src/files/checksum.ts";
+import { sha256 } from "../../scripts-src/files/hash.ts";
 import { Machine, type Ran, repository } from "../install/machine.ts";
 import { hasThreads, runInThread, runsInThread } from "../script-host.ts";
 
@@ -299,7 +299,7 @@ const nodeFolder = join(process.execPath, "..");
 
 /** The name of the note about a folder, as it was written when it was noted. */
 function noteFor(folder: string): string {
-  return `${checksum(Buffer.from(folder))}.json`;
+  return `${sha256(folder).slice(0, 8)}.json`;
 }
 
 function snapshotOf(folder: string): string {

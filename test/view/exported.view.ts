@@ -3,7 +3,7 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { sha256 } from "../../scripts-src/files/sha256.ts";
+import { sha256 } from "../../scripts-src/files/hash.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { axeFaults, desk, noBrowser, openPage, overflow, phone } from "./browser.ts";
 import { Stories } from "./stories.ts";

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { sha256 } from "../../files/sha256.ts";
+import { sha256 } from "../../files/hash.ts";
 import { type BrainKey, challengeHeader, proofHeader, proofOf } from "../brain-key.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { socketFailure } from "../sockets.ts";

@@ -3,7 +3,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
-import { sha256 } from "../../files/sha256.ts";
+import { sha256 } from "../../files/hash.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
 import type { BrainStore, Learning, MemoryDraft, SourceLook } from "../rules/store.ts";
 import { journalSources, type Source, sessionSources } from "./learning-sources.ts";

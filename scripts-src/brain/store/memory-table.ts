@@ -1,6 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonValue } from "../../base/json.ts";
-import { sha256 } from "../../files/sha256.ts";
+import { sha256 } from "../../files/hash.ts";
 import { boundedCount, checkKey, checkMemory, checkMemoryDraft } from "../rules/check-draft.ts";
 import { echoesCompared, echoOf, repeatTest } from "../rules/echo.ts";
 import { brainLimits } from "../rules/limits.ts";

@@ -3,7 +3,7 @@ import { dirname } from "node:path/posix";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
-import { sha256 } from "../../files/sha256.ts";
+import { sha256 } from "../../files/hash.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import type { SessionStore } from "../beside-store.ts";
 import { type Arrival, changeOf, type DocumentChange, type Gate } from "../gate.ts";

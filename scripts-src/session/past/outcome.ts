@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { slugOf } from "../../base/names.ts";
-import { checksum } from "../../files/checksum.ts";
+import { sha256 } from "../../files/hash.ts";
 import type { Conclusion, SeenBefore } from "../../protocol/protocol.ts";
 import { previewChanges } from "../import-changes.ts";
 import { isUnproven, unprovenText } from "../own-words.ts";
@@ -59,5 +59,5 @@ export async function endedSession(
 /** A session elsewhere has no id of its own: its folder's name may be that of many. */
 export function idOf({ id, folder, workspace }: Place): string {
   if (workspace !== undefined) return id;
-  return `${slugOf(basename(folder))}-${checksum(Buffer.from(folder))}`;
+  return `${slugOf(basename(folder))}-${sha256(folder).slice(0, 8)}`;
 }

@@ -1,10 +1,10 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { slugOf } from "../../base/names.ts";
 import { namesIn } from "../../files/atomic-file.ts";
-import { checksum } from "../../files/checksum.ts";
 import { lstatSync } from "../../files/disk.ts";
 import { orNothing } from "../../files/errno.ts";
 import { fileNameOf } from "../../files/file-name-of.ts";
+import { sha256 } from "../../files/hash.ts";
 import { discard } from "../../files/regular-file.ts";
 import { safeJoin } from "../../files/safe-path.ts";
 import type { Move } from "../../protocol/protocol.ts";
@@ -81,7 +81,7 @@ function draftsOf(place: Place, participant: string): { root: string; stem: stri
 /** Folders of one name may lie in several places. */
 function nameOf({ workspace, id, folder }: Place): string {
   if (workspace !== undefined) return id;
-  return `${slugOf(basename(folder))}-${checksum(Buffer.from(folder)).slice(0, 6)}`;
+  return `${slugOf(basename(folder))}-${sha256(folder).slice(0, 6)}`;
 }
 
 function numberOf(rest: string): number | undefined {

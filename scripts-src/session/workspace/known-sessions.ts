@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import { parseJsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { namesIn, sweepTemporaryFiles } from "../../files/atomic-file.ts";
-import { checksum } from "../../files/checksum.ts";
 import { orNothing } from "../../files/errno.ts";
+import { sha256 } from "../../files/hash.ts";
 import { readProvedFile, writeProvedFile } from "../../files/proved-file.ts";
 import { discard } from "../../files/regular-file.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
@@ -26,7 +26,7 @@ export function rememberSession({ root }: Workspace, { folder }: Place): void {
 }
 
 function fileFor(folder: string): string {
-  return `${checksum(Buffer.from(folder))}.json`;
+  return `${sha256(folder).slice(0, 8)}.json`;
 }
 
 function textFor(folder: string): string {
