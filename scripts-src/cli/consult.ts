@@ -41,7 +41,6 @@ import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
 import type { NextAction } from "../session/next-action.ts";
-import { dryRunLine } from "../session/past/rehearsed.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
@@ -79,10 +78,6 @@ const spec: ScriptSpec = {
     {
       flags: "--replay <folder>",
       text: "play a recorded session, such as examples/durations-from-config: needs no account",
-    },
-    {
-      flags: "--rehearse",
-      text: "dry run: scripts instead of AIs go through every step, and nothing is decided",
     },
     {
       flags: "--mode <mode>",
@@ -140,8 +135,7 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "DRIVER is claude, gemini, agy, codex, opencode, me, elsewhere (another terminal or machine: consult waits",
-    "for what it says), rehearsal or command:LINE; more CLIs are entries",
-    "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
+    "for what it says) or command:LINE; more CLIs are entries under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
     "message, event or reports, or runs the scripts itself, with all that you may do. The CLIs may only",
     "read: documents and reports in their answer are written for them.",
     "Example: consult --replay examples/durations-from-config",
@@ -166,8 +160,6 @@ runInProject(spec, async (args) => {
     const machine = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), machine, systemClock);
     const { place, kind, machine: session } = started.session;
-    const banner = args.has("rehearse") ? [dryRunLine] : [];
-    printErrorLines(...banner);
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
     const run = runOf(started, allowed, await progressOf(args, started, show));
@@ -179,7 +171,7 @@ runInProject(spec, async (args) => {
     if (interruption.exitCode() === undefined) await ring(place);
     await printEnd(args, place);
     const isOver = ending.kind === "ended";
-    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
+    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)));
     if (isOver) return undefined;
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
@@ -249,7 +241,6 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
     folder: args.one("folder"),
     kind: parseKind(args.one("kind")),
     participants: args.one("participants"),
-    rehearse: args.has("rehearse"),
     mode: parseMode(args.one("mode")),
     require: requirementOf(args),
     terms: termsOf(args),
@@ -274,9 +265,7 @@ const scripts = resolve(dirname(process.argv[1] ?? "."));
 async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
   const named = args.many("allow-check");
   if (named.length > 0) await refuseBelowCli("--allow-check lets a command run without asking");
-  const given = parseAllowed(named);
-  // Scripted colleagues claim no command, and play also where the user's settings are wrong.
-  return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
+  return [...parseAllowed(named), ...(await allowedChecks(process.env))];
 }
 
 /** A screen where somebody looks at a terminal that can show one, and nobody edits in it; else lines. */

@@ -6,8 +6,8 @@ import { hasStore } from "../remote/store-mark.ts";
 import type { Place } from "../session/place.ts";
 
 /**
- * Who takes part and what runs it: the name of a CLI, `me`, `rehearsal`, `command:LINE`, or `elsewhere` for
- * who takes part in another terminal or on another machine.
+ * Who takes part and what runs it: the name of a CLI, `me`, `command:LINE`, or `elsewhere` for who
+ * takes part in another terminal or on another machine.
  */
 export interface ParticipantSpec {
   readonly name: string;
@@ -32,32 +32,17 @@ export const defaultParticipants = "claude=claude,gemini=gemini";
 
 /**
  * Reads `NAME=DRIVER,NAME=DRIVER`. A comma ends an entry only where a new `NAME=` follows, because a
- * shell command may hold commas. A list without any `=` names the drivers themselves or, in a
- * rehearsal, the scripted colleagues.
- * @throws ConsultaError REFUSED when an entry cannot be read, or names a real driver in a rehearsal.
+ * shell command may hold commas. A list without any `=` names the drivers themselves.
+ * @throws ConsultaError REFUSED when an entry cannot be read.
  */
-export function parseParticipants(list: string, rehearse: boolean): ParticipantSpec[] {
+export function parseParticipants(list: string): ParticipantSpec[] {
   const entries = list.includes("=")
     ? list.split(/,(?=\s*[a-z0-9][a-z0-9._-]*=)/)
     : list.split(",");
-  const specs = entries.map((entry) => {
+  return entries.map((entry) => {
     const [name = "", driver] = cutAt(entry.trim(), entry.trim().indexOf("="));
-    return readEntry(entry, parseParticipant(name), driver, rehearse);
+    return readEntry(entry, parseParticipant(name), driver);
   });
-  if (rehearse) requireScripted(specs);
-  return specs;
-}
-
-/** A user who rehearses wants to be sure that no model is asked and nothing is spent. */
-function requireScripted(specs: readonly ParticipantSpec[]): void {
-  const real = specs.find(({ driver }) => driver !== "rehearsal");
-  if (real === undefined) return;
-  const names = specs.map(({ name }) => name).join(",");
-  throw new ConsultaError(
-    "REFUSED",
-    `--rehearse runs scripts only; got ${real.name}=${real.driver}; ` +
-      `leave out --participants, or give names alone: ${names}`,
-  );
 }
 
 /** Who can take part in a new session of a kind: two at least, all different. */
@@ -67,8 +52,6 @@ export interface Company {
   readonly rule: string;
   /** What more than `max` can do, after the command that names participants. */
   readonly otherwise?: string;
-  /** The participants of a rehearsal where none are named. */
-  readonly rehearsed: string;
 }
 
 /**
@@ -76,16 +59,10 @@ export interface Company {
  * @throws ConsultaError REFUSED when they cannot be read, or cannot take part.
  */
 export function newParticipants(
-  {
-    participants,
-    rehearse,
-  }: { readonly participants: string | undefined; readonly rehearse: boolean },
-  { max, rule, otherwise = "", rehearsed }: Company,
+  list: string | undefined,
+  { max, rule, otherwise = "" }: Company,
 ): ParticipantSpec[] {
-  const specs = parseParticipants(
-    participants ?? (rehearse ? rehearsed : defaultParticipants),
-    rehearse,
-  );
+  const specs = parseParticipants(list ?? defaultParticipants);
   const { size } = new Set(specs.map(({ name }) => name));
   if (size === specs.length && size >= 2 && size <= max) return specs;
   const given = size > limits.collaborationParticipants ? `${size}` : namesIn(specs);
@@ -103,13 +80,7 @@ function cutAt(entry: string, cut: number): [name: string, driver: string | unde
   return cut < 0 ? [entry, undefined] : [entry.slice(0, cut), entry.slice(cut + 1).trim()];
 }
 
-function readEntry(
-  entry: string,
-  name: string,
-  given: string | undefined,
-  rehearse: boolean,
-): ParticipantSpec {
-  const driver = given ?? (rehearse ? "rehearsal" : name);
+function readEntry(entry: string, name: string, driver = name): ParticipantSpec {
   const [first, ...swallowed] = driver.startsWith("command:") ? [driver] : driver.split(",");
   if (swallowed.length > 0) {
     throw new ConsultaError(
@@ -137,16 +108,14 @@ export function participantsText(specs: readonly ParticipantSpec[]): string {
  */
 export function specsForSession(
   list: string | undefined,
-  rehearse: boolean,
   place: Place,
   names: readonly string[],
   clis: ReadonlySet<string>,
 ): ParticipantSpec[] {
-  const usual = names.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
   const specs =
     list === undefined
-      ? usual.filter(({ driver }) => rehearse || clis.has(driver))
-      : parseKnown(list, rehearse, names);
+      ? names.filter((name) => clis.has(name)).map((name) => ({ name, driver: name }))
+      : parseKnown(list, names);
   const matched = names.flatMap((name) => specs.filter((spec) => spec.name === name));
   if (matched.length === names.length && specs.length === names.length) return matched;
   throw new ConsultaError(
@@ -163,19 +132,17 @@ export function sayWhoRuns(names: readonly string[], { folder }: Place): string 
 }
 
 /** Like `parseParticipants`, with names that others chose and that may hold anything. */
-function parseKnown(list: string, rehearse: boolean, names: readonly string[]): ParticipantSpec[] {
+function parseKnown(list: string, names: readonly string[]): ParticipantSpec[] {
   const known = [...names].sort((one, other) => other.length - one.length);
   const starts = known.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
   const entries = list.includes("=")
     ? list.split(new RegExp(`,(?=\\s*(?:${starts}|[a-z0-9][a-z0-9._-]*)=)`))
     : list.split(",");
-  const specs = entries.map((part) => {
+  return entries.map((part) => {
     const entry = part.trim();
     const own = known.find((name) => entry === name || entry.startsWith(`${name}=`));
     const cut = entry.indexOf("=", own?.length ?? 0);
     const [name = "", driver] = cutAt(entry, cut);
-    return readEntry(entry, parseForeignName(name), driver, rehearse);
+    return readEntry(entry, parseForeignName(name), driver);
   });
-  if (rehearse) requireScripted(specs);
-  return specs;
 }

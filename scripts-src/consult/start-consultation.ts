@@ -43,7 +43,7 @@ export async function startConsultation(
     throw new ConsultaError(
       "REFUSED",
       'consult needs a question, such as consult "SQLite or files?"; or --resume, --session ID or --folder DIR ' +
-        "to go on in a session; add --rehearse to see it work without any account",
+        "to go on in a session",
     );
   }
   const { begin } = await consultKindOf(kind ?? "dialogue");
@@ -76,7 +76,7 @@ async function takeUp(
   place: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { participants, rehearse, kind, termsGiven } = request;
+  const { participants, kind, termsGiven } = request;
   const session = await loadSession(at);
   const { name: itsKind } = session.kind;
   if (kind !== undefined && kind !== itsKind) {
@@ -96,9 +96,8 @@ async function takeUp(
   const standing = session.machine.standing();
   // What has ended needs nobody to run it: only its report is wanted.
   if (standing.ended) return { session, specs: [], drivers: new Map() };
-  const usual = participants === undefined && !rehearse;
-  const clis = usual ? await cliNames(place.environment) : new Set<string>();
-  const specs = specsForSession(participants, rehearse, at, standing.participants, clis);
+  const clis = participants === undefined ? await cliNames(place.environment) : new Set<string>();
+  const specs = specsForSession(participants, at, standing.participants, clis);
   return { session, specs, drivers: await makeDrivers(specs, place) };
 }
 

@@ -15,7 +15,7 @@ import { nextActionText } from "../../scripts-src/session/text/next-action-text.
 import { frameNonce } from "../../scripts-src/session/text/print-next-action.ts";
 import { quoteText } from "../../scripts-src/session/text/quotation.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { blockFor, fenced } from "./event-agent.ts";
+import { blockFor, fenced } from "./scripted-peer.ts";
 
 /** Opens a collaboration in a scratch folder; schema 2 delivers an ADR. */
 export async function openScratch(

@@ -6,6 +6,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lastWords, messageFor } from "./scripted-peer.ts";
 
 const [name = "", ...args] = process.argv.slice(2);
 Object.assign(process.env, JSON.parse(process.env["CONSULTA_FAKE"] ?? "{}"));
@@ -23,24 +24,10 @@ appendFileSync(
   `${JSON.stringify({ name, act, args, environment, prompt, pid: process.pid })}\n`,
 );
 
-const draft = JSON.parse(/^ *(\{"type":"[A-Z_|]+".*\})$/m.exec(prompt)?.[1] ?? "{}");
-const type = draft.type?.includes("EVALUATE") ? "AGREE" : draft.type;
-const content = `${name} says ${type} in call ${before.length + 1}`;
-/** All hold the same; whoever agrees names the message that the task names. */
-const accepts = Number(draft.accepts ?? /accepts: (\d+)/.exec(prompt)?.[1] ?? 0);
-const { checks } = draft;
-const answers = draft.answers?.map((it: object) => ({ ...it, answer: "Nothing that we know." }));
-const agreeing = {
-  ...(accepts === 0 ? {} : { accepts }),
-  because: "judgement: nothing speaks against it",
-};
-const good = {
-  type,
-  question_or_proposal: { content },
-  ...(type === "AGREE" ? agreeing : type === "CONSENSUS" ? {} : { position: "Files it is." }),
-  ...(type === "CONSENSUS" ? {} : { confidence: 0.9, answers, checks }),
-};
-const yamlStand = type === "AGREE" ? `accepts: ${accepts}` : "position: Files it is.";
+const who = `${name} in call ${before.length + 1}`;
+const good = messageFor(prompt, who);
+const { type } = good;
+const yamlStand = type === "AGREE" ? `accepts: ${good["accepts"]}` : "position: Files it is.";
 const block = (message: object) =>
   `My answer.\n\n\`\`\`json\n${JSON.stringify(message, undefined, 2)}\n\`\`\`\n`;
 
@@ -57,6 +44,7 @@ function printed(text: string, isError = false, more: object = {}): string {
   const session_id = `${name}-conversation`;
   switch (name) {
     case "claude":
+      if (!args.includes("--output-format")) return `${text}\n`;
       return line({ type: "result", is_error: isError, result: text, session_id, ...more });
     case "gemini": {
       const said = isError ? { error: { message: text, code: 1 } } : { response: text };
@@ -107,7 +95,7 @@ function fail(text: string, exitCode = 1): never {
 
 switch (act) {
   case "ok":
-    answer(block(good));
+    answer(lastWords(prompt, who, process.env["CONSULTA_FOLDER"] ?? ""));
     break;
   case "objects": {
     const objections = [
@@ -125,7 +113,7 @@ switch (act) {
     break;
   case "yaml":
     answer(
-      `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\n${yamlStand}\nquestion_or_proposal:\n  content: ${content}\n\`\`\``,
+      `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\n${yamlStand}\nquestion_or_proposal:\n  content: ${who} says ${type}\n\`\`\``,
     );
     break;
   case "append": {

@@ -116,27 +116,3 @@ export async function openRun(
   for (const name of names) await register(place, { name, project: place.folder }, systemClock);
   return new FindingsRun(folder, place, acts);
 }
-
-/** A report that is right, on this machine. */
-export function reportOn(title: string, more = ""): string {
-  return [
-    `# ${title}`,
-    "",
-    "## Working Directories",
-    "- `.` -- the project",
-    "",
-    "## Files Modified",
-    "- none",
-    "",
-    "## Files Investigated (not modified)",
-    "- none",
-    "",
-    "## Summary",
-    `Seen: ${title}.`,
-    more,
-  ].join("\n");
-}
-
-export function fenced(report: string, fence = "````", name = "markdown"): string {
-  return `${fence}${name}\n${report}\n${fence}`;
-}

@@ -14,6 +14,7 @@ import type { Move } from "../../scripts-src/protocol/protocol.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { guidanceWith } from "./guidance.ts";
+import { scripted } from "./scripted-line.ts";
 
 const draft = {
   type: "EVALUATE",
@@ -226,7 +227,7 @@ describe("the editor", { skip: process.platform === "win32" }, () => {
     );
     const words = [
       "--participants",
-      "'me=me,bob=rehearsal'",
+      `'me=me,bob=${scripted()}'`,
       "--turns-max",
       "2",
       "--mode",

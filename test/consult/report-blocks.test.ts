@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { findReports } from "../../scripts-src/consult/report-blocks.ts";
 import { topicOfTitle } from "../../scripts-src/consult/report-topic.ts";
 import { cpuMs } from "../cpu-time.ts";
-import { fenced, reportOn } from "./findings-run.ts";
+import { fencedReport, reportOn } from "./scripted-peer.ts";
 
 const one = reportOn("A blank line ends the import");
 const other = reportOn("The clock is not the cause");
@@ -12,33 +12,37 @@ const commented = reportOn("It comments", "\n```\n# a comment\n```\nthen\n```\n#
 
 describe("reports are found", () => {
   const found: [name: string, answer: string, reports: string[]][] = [
-    ["in a block", `I looked.\n\n${fenced(one)}\n`, [one]],
-    ["in several blocks", `${fenced(one)}\nand\n${fenced(other)}\nBye.`, [one, other]],
-    ["in a block called md", fenced(one, "```", "md"), [one]],
-    ["in a block of tildes", fenced(one, "~~~"), [one]],
-    ["in a block without a name", fenced(one, "````", ""), [one]],
-    ["in an indented block", fenced(one).replace(/^/gm, "   "), [one]],
-    ["with Windows line ends", fenced(one).replaceAll("\n", "\r\n"), [one]],
-    ["with blocks inside", fenced(nesting), [nesting]],
-    ["with blocks inside that are fenced alike", fenced(nesting, "```"), [nesting]],
-    ["with comments in such blocks", fenced(commented, "```"), [commented]],
-    ["before talk with a block", `${fenced(one, "```")}\nRun it:\n\`\`\`sh\nls\n\`\`\`\n`, [one]],
+    ["in a block", `I looked.\n\n${fencedReport(one)}\n`, [one]],
+    ["in several blocks", `${fencedReport(one)}\nand\n${fencedReport(other)}\nBye.`, [one, other]],
+    ["in a block called md", fencedReport(one, "```", "md"), [one]],
+    ["in a block of tildes", fencedReport(one, "~~~"), [one]],
+    ["in a block without a name", fencedReport(one, "````", ""), [one]],
+    ["in an indented block", fencedReport(one).replace(/^/gm, "   "), [one]],
+    ["with Windows line ends", fencedReport(one).replaceAll("\n", "\r\n"), [one]],
+    ["with blocks inside", fencedReport(nesting), [nesting]],
+    ["with blocks inside that are fencedReport alike", fencedReport(nesting, "```"), [nesting]],
+    ["with comments in such blocks", fencedReport(commented, "```"), [commented]],
+    [
+      "before talk with a block",
+      `${fencedReport(one, "```")}\nRun it:\n\`\`\`sh\nls\n\`\`\`\n`,
+      [one],
+    ],
     [
       "one after the other with blocks inside",
-      `${fenced(nesting, "```")}\n\n${fenced(other, "```")}`,
+      `${fencedReport(nesting, "```")}\n\n${fencedReport(other, "```")}`,
       [nesting, other],
     ],
     [
       "beside Markdown that is none",
-      `${fenced("# README\n\nHello.")}\n${fenced(one)}\n${fenced("- a\n- b")}`,
+      `${fencedReport("# README\n\nHello.")}\n${fencedReport(one)}\n${fencedReport("- a\n- b")}`,
       [one],
     ],
-    ["beside the example", `${fenced(reportOn("..."))}\n${fenced(one)}`, [one]],
+    ["beside the example", `${fencedReport(reportOn("..."))}\n${fencedReport(one)}`, [one]],
     ["as they are", `Here it is:\n\n${one}`, [one]],
     ["not in talk", "I found nothing.\n# really\n", []],
     ["not in other blocks", "```json\n{}\n```", []],
     ["not in nothing", "", []],
-    ["with a header that is not right", fenced("# T\n\nNo header."), ["# T\n\nNo header."]],
+    ["with a header that is not right", fencedReport("# T\n\nNo header."), ["# T\n\nNo header."]],
   ];
   for (const [name, answer, reports] of found) {
     it(name, () => {
@@ -48,9 +52,13 @@ describe("reports are found", () => {
   }
 
   const faults: [name: string, answer: string, fault: RegExp][] = [
-    ["an example that is not filled in", fenced(reportOn("...")), /unfilled example/],
-    ["a report that is cut off", `${fenced(one)}\n\`\`\`\`markdown\n${other}`, /may be cut off/],
-    ["too many", fenced(one).concat("\n").repeat(33), /holds 33 reports, the limit is 32/],
+    ["an example that is not filled in", fencedReport(reportOn("...")), /unfilled example/],
+    [
+      "a report that is cut off",
+      `${fencedReport(one)}\n\`\`\`\`markdown\n${other}`,
+      /may be cut off/,
+    ],
+    ["too many", fencedReport(one).concat("\n").repeat(33), /holds 33 reports, the limit is 32/],
   ];
   for (const [name, answer, fault] of faults) {
     it(`but not ${name}`, () => {
@@ -85,7 +93,7 @@ describe("the topic of a report", () => {
 });
 
 it("takes time that grows with a line of blanks after a fence, not with its square", () => {
-  const answer = `${fenced(one)}\n\`\`\`${" \t".repeat(200_000)}!`;
+  const answer = `${fencedReport(one)}\n\`\`\`${" \t".repeat(200_000)}!`;
   const started = cpuMs();
   assert.deepEqual(findReports(answer), { reports: [one] });
   const took = cpuMs() - started;

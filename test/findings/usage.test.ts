@@ -61,7 +61,6 @@ describe("--help", () => {
         "journal",
         "notify",
         "profile",
-        "rehearsal",
         "status",
         "step-in",
         "verdict",

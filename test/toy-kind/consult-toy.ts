@@ -5,8 +5,8 @@ import { appendEvent } from "../../scripts-src/session/append-event.ts";
 import { openVote } from "./toy-opener.ts";
 
 export const consultToy: ConsultKind = {
-  async begin(question, { participants = "", rehearse }, source, machine, clock) {
-    const specs = parseParticipants(participants, rehearse);
+  async begin(question, { participants = "" }, source, machine, clock) {
+    const specs = parseParticipants(participants);
     const drivers = await makeDrivers(specs, machine);
     const names = specs.map(({ name }) => name);
     const session = await openVote(await source.made(), question, names, clock);

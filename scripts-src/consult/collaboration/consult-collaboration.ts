@@ -24,7 +24,6 @@ export const consultCollaboration: ConsultKind = {
 const participantRange = {
   max: limits.collaborationParticipants,
   rule: `a collaboration has 2 to ${limits.collaborationParticipants} different participants, the proposal owner first`,
-  rehearsed: "ada=rehearsal,bob=rehearsal,cy=rehearsal",
 };
 
 /**
@@ -40,7 +39,7 @@ async function beginCollaboration(
 ): Promise<Consultation> {
   const fault = requestFault(objective, request);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const specs = newParticipants(request, participantRange);
+  const specs = newParticipants(request.participants, participantRange);
   const participants = specs.map(({ name }) => name);
   const raw = checkCollaboration({ ...request.terms, objective, participants }, clock.now());
   const drivers = await makeDrivers(specs, machine);

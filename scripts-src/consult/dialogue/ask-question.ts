@@ -52,7 +52,7 @@ export async function askQuestion(
     request,
     participants,
     ...rest
-  }: Question & Pick<SessionOpening, "participants" | "mode" | "require" | "rehearse" | "onFull">,
+  }: Question & Pick<SessionOpening, "participants" | "mode" | "require" | "onFull">,
   clock: Clock,
 ): Promise<Session> {
   const [initiator = ""] = participants;

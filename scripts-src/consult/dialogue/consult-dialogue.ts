@@ -17,7 +17,6 @@ const participantRange = {
   max: 2,
   rule: "a dialogue needs two different participants",
   otherwise: ", or let more take part with --kind collaboration",
-  rehearsed: "ada=rehearsal,bob=rehearsal",
 };
 
 /** Opens a dialogue of two on a question, and asks it for the first of them. */
@@ -28,13 +27,13 @@ async function beginDialogue(
   place: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { rehearse, mode, folder, termsGiven } = request;
+  const { participants, mode, folder, termsGiven } = request;
   const [stray] = termsGiven;
   if (folder !== undefined)
     throw notForDialogues("--folder", ...kindNames.filter((name) => name !== "dialogue"));
   if (stray !== undefined) throw notForDialogues(stray, "collaboration");
   const question = parseQuestion(text);
-  const specs = newParticipants(request, participantRange);
+  const specs = newParticipants(participants, participantRange);
   const drivers = await makeDrivers(specs, place);
   const names = specs.map(({ name }) => name);
   const workspace = await source.made();
@@ -45,7 +44,6 @@ async function beginDialogue(
       participants: names,
       mode: mode ?? modeOf(workspace),
       require: request.require,
-      rehearse,
       onFull: source.onFull,
     },
     clock,

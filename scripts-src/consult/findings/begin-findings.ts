@@ -16,7 +16,6 @@ import { keepQuestion } from "./findings-task.ts";
 const participantRange = {
   max: limits.boardAgents,
   rule: `findings are shared by 2 to ${limits.boardAgents} different participants, one alone has nobody to share with`,
-  rehearsed: "ada=rehearsal,bob=rehearsal,cy=rehearsal",
 };
 
 /**
@@ -32,7 +31,7 @@ export async function beginFindings(
 ): Promise<Consultation> {
   const fault = questionFault(question) ?? optionFault(request);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const specs = newParticipants(request, participantRange);
+  const specs = newParticipants(request.participants, participantRange);
   const names = specs.map(({ name }) => parseAgentName(name));
   const seconds = Math.min(Math.ceil(request.timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
   const about = shortLine(question.split("\n")[0] ?? "", limits.summaryCharacters);

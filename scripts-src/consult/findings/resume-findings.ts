@@ -23,7 +23,7 @@ export async function resumeFindings(
   machine: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { participants, rehearse } = request;
+  const { participants } = request;
   const fault = optionFault(request);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
   const session = await openToAct(known.place, clock, { known });
@@ -33,8 +33,8 @@ export async function resumeFindings(
   const { place } = session;
   const specs =
     participants === undefined
-      ? await defaultSpecs(board, rehearse, place, () => cliNames(machine.environment))
-      : checkSpecs(parseParticipants(participants, rehearse), board, place.id);
+      ? await defaultSpecs(board, place, machine)
+      : checkSpecs(parseParticipants(participants), board, place.id);
   const drivers = await makeDrivers(specs, machine);
   for (const name of drivers.keys()) {
     if (agentOf(board, name) === undefined)
@@ -46,15 +46,14 @@ export async function resumeFindings(
 /** All agents that are not ready, each run by the CLI of its name. */
 async function defaultSpecs(
   board: BoardState,
-  rehearse: boolean,
   place: Place,
-  clis: () => Promise<ReadonlySet<string>>,
+  { environment }: DriverPlace,
 ): Promise<ParticipantSpec[]> {
   const notReady = board.agents.filter(({ ready }) => !ready).map(({ name }) => name);
-  const drivers = rehearse ? new Set(notReady) : await clis();
+  const drivers = await cliNames(environment);
   const haveDrivers = notReady.every((name) => drivers.has(name));
   if (notReady.length > 0 && haveDrivers) {
-    return notReady.map((name) => ({ name, driver: rehearse ? "rehearsal" : name }));
+    return notReady.map((name) => ({ name, driver: name }));
   }
   const who = notReady.length > 0 ? notReady.join(" and ") : "agents that have not registered";
   const way = sayWhoRuns(notReady.length > 0 ? notReady : ["NAME"], place);

@@ -9,7 +9,7 @@ import { loadSession } from "../../../scripts-src/session/session.ts";
 import { validateSession } from "../../../scripts-src/session/validate-session.ts";
 import { removeFolder } from "../../scratch-folder.ts";
 import { type Answer, CollaborationRun, openScratch } from "../collaboration-run.ts";
-import { fenced } from "../event-agent.ts";
+import { fenced } from "../scripted-peer.ts";
 
 const folders: string[] = [];
 after(() => {
