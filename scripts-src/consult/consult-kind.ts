@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import type { JsonValue } from "../base/json.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Session } from "../session/session.ts";
 import type { Consultation, ConsultationRequest, WorkspaceSource } from "./consultation.ts";
@@ -21,8 +20,6 @@ export interface TurnKind {
   enter?(run: Run, participant: string): Promise<string | undefined>;
   /** Submits what the participant's last words hold; returns why that came to nothing. */
   send(run: Run, participant: string, answer: string): Promise<string | undefined>;
-  /** The message in the participant's last words, as `append-event` takes it from a file. Absent: they hold more. */
-  messageIn?(answer: string): Promise<JsonValue | undefined>;
 }
 
 /** How `consult` runs sessions of one kind. */

@@ -9,7 +9,7 @@ import { ensureFolder } from "../files/safe-path.ts";
 import { sha256 } from "../files/sha256.ts";
 import { commandLine } from "../session/command-line.ts";
 import { draftFile } from "../session/text/draft-files.ts";
-import type { TurnKind } from "./consult-kind.ts";
+import { messageIn } from "./answer-blocks.ts";
 import type { Turn, TurnResult } from "./driver.ts";
 
 type KeptTurn = Pick<Turn, "place" | "participant" | "guidance">;
@@ -26,20 +26,20 @@ export function keepAnswer(turn: KeptTurn, answer: string): string {
  * the answer is, and the line that sends it.
  */
 export async function keepUnsent(
-  kind: TurnKind,
   turn: KeptTurn,
   { answer, failure }: TurnResult,
   cause: unknown,
 ): Promise<unknown> {
   const isOut = cause instanceof ConsultaError && cause.code === "UNAVAILABLE";
   if (!isOut || answer.trim() === "") return cause;
-  const message = failure === undefined ? await kind.messageIn?.(answer) : undefined;
-  const file = message === undefined ? keepAnswer(turn, answer) : keepMessage(turn, message);
+  const found = await messageIn(answer);
+  // Other kinds send more than a message; after a failure the answer may be cut off.
+  const isMessage = "message" in found && failure === undefined;
+  const file = isMessage ? keepMessage(turn, found.message) : keepAnswer(turn, answer);
   const told = `${cause.fault ?? cause.message}; the answer of ${turn.participant} is kept in ${file}`;
-  const line =
-    message === undefined
-      ? ""
-      : `; before the session goes on, send it, once: ${lineToSend(turn, file)}`;
+  const line = !isMessage
+    ? ""
+    : `; before the session goes on, send it, once: ${lineToSend(turn, file)}`;
   return new ConsultaError(cause.code, `${told}${line}`, { cause });
 }
 

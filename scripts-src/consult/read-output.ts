@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../base/json.ts";
 import type { DriverProfile, Selector } from "../clis/driver-profile.ts";
-import { lastObject } from "./find-block.ts";
+import { lastObject } from "./answer-blocks.ts";
 import { tokensIn } from "./read-tokens.ts";
 
 /** What a CLI printed, read as its profile says. */

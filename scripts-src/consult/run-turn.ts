@@ -173,7 +173,7 @@ async function judge(
   try {
     return await enterAnswer(run, kind, turn.participant, from, result);
   } catch (cause) {
-    throw await keepUnsent(kind, turn, result, cause);
+    throw await keepUnsent(turn, result, cause);
   }
 }
 

@@ -5,17 +5,17 @@ import type { Guidance, Move } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import { nextAction } from "../../session/next-action.ts";
 import type { TurnKind } from "../consult-kind.ts";
-import { type EventBlock, findEventBlock } from "../event-block.ts";
 import type { Run } from "../run.ts";
 import { writeDocuments } from "../write-documents.ts";
 import { collaborationTask } from "./collaboration-task.ts";
+import { type EventBlock, eventIn } from "./event-in.ts";
 
 /** Turns of a collaboration: the documents that an event needs, and the event. */
 export const collaborationTurns: TurnKind = { task: collaborationTask, send };
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
   const { place, clock } = run;
-  const block = await findEventBlock(answer);
+  const block = await eventIn(answer);
   if ("fault" in block) return block.fault;
   const { guidance: before } = await nextAction(place, participant, clock);
   const fault =

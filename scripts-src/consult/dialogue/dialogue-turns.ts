@@ -1,17 +1,16 @@
 import { ConsultaError } from "../../base/errors.ts";
-import type { JsonValue } from "../../base/json.ts";
 import { plainName } from "../../base/quote.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openForParticipant } from "../../session/open-for-participant.ts";
+import { messageIn } from "../answer-blocks.ts";
 import type { TurnKind } from "../consult-kind.ts";
-import { findMessage } from "../find-message.ts";
 import { doneFor, seenForParticipant } from "../look-for-participant.ts";
 import type { Run } from "../run.ts";
 import type { TaskParts } from "../turn-prompt.ts";
 
 /** Turns of a dialogue: one message each. */
-export const dialogueTurns: TurnKind = { task, enter, send, messageIn };
+export const dialogueTurns: TurnKind = { task, enter, send };
 
 async function task(run: Run, next: NextAction): Promise<TaskParts> {
   const { place, participant, colleagues, guidance } = next;
@@ -81,13 +80,8 @@ async function enter({ place, clock, drivers }: Run, participant: string) {
   return fault;
 }
 
-async function messageIn(answer: string): Promise<JsonValue | undefined> {
-  const found = await findMessage(answer);
-  return "fault" in found ? undefined : found.message;
-}
-
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
-  const found = await findMessage(answer);
+  const found = await messageIn(answer);
   if ("fault" in found) return found.fault;
   try {
     const fields = { message: found.message };

@@ -9,9 +9,8 @@ import { recordFindings } from "../../findings/record-findings.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openToAct } from "../../session/open-for-participant.ts";
 import type { Place } from "../../session/place.ts";
+import { reportsIn } from "../answer-blocks.ts";
 import type { TurnKind } from "../consult-kind.ts";
-import { findReports } from "../report-blocks.ts";
-import { topicOfTitle } from "../report-topic.ts";
 import type { Run } from "../run.ts";
 import { findingsTask } from "./findings-task.ts";
 
@@ -35,7 +34,7 @@ async function enter({ place, project, clock }: Run, participant: string): Promi
 
 async function send(run: Run, participant: string, answer: string): Promise<string | undefined> {
   const { place, project, clock, progress } = run;
-  const found = findReports(answer);
+  const found = reportsIn(answer);
   if ("fault" in found) return found.fault;
   if (found.reports.length === 0 && reportsOf(place, [participant]).length === 0) return none;
   const author = { name: participant, project };
@@ -79,4 +78,20 @@ function readAllOf(
     const found = [...large, ...faults].map((fault) => `${name}: ${fault}`);
     return { text, topic: topicOfTitle(title), faults: found };
   });
+}
+
+/** Enough to know a report's file by. */
+const topicCharactersMax = 60;
+
+/** The topic of a report, from the words of its title that a file's name can hold. */
+export function topicOfTitle(title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
+  if (words.length <= topicCharactersMax) return words === "" ? "finding" : words;
+  const cut = words.slice(0, topicCharactersMax + 1).replace(/ [^ ]*$/, "");
+  return cut.slice(0, topicCharactersMax);
 }

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { topicOfTitle } from "../../../scripts-src/consult/findings/findings-turns.ts";
 import { personDriver } from "../../../scripts-src/consult/person-driver.ts";
 import { post } from "../../../scripts-src/findings/post.ts";
 import { ready } from "../../../scripts-src/findings/ready.ts";
@@ -393,4 +394,20 @@ it("sends the reports of a person's file, and opens it again after a fault", asy
   assert.match(run.turnsOf("me")[1]?.fault ?? "", /"said in words" is no path/);
   assert.ok(existsSync(join(run.place.folder, "findings/me/01-it-is-the-clock.md")));
   assert.match(run.text("findings/me/02-or-the-disk.md"), /It may be\n\nthe disk\.\n/);
+});
+
+describe("the topic of a report", () => {
+  const topics: [title: string, topic: string][] = [
+    ["A blank line ends the import", "a blank line ends the import"],
+    ["`src/a.ts:12` -- na\u00efve, isn't it?", "src a ts 12 naive isn t it"],
+    [`${"word ".repeat(30)}end`, "word word word word word word word word word word word word"],
+    ["x".repeat(200), "x".repeat(60)],
+    ["\u0420\u0430\u0437\u0431\u043e\u0440", "finding"],
+    ["", "finding"],
+  ];
+  for (const [title, topic] of topics) {
+    it(`of ${JSON.stringify(title.slice(0, 40))} can name a file`, () => {
+      assert.equal(topicOfTitle(title), topic);
+    });
+  }
 });
