@@ -12,7 +12,7 @@ import type { Environment } from "../files/environment.ts";
 import { commandLine } from "../session/command-line.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
-import { isElsewhere, type ParticipantSpec, requireLocal } from "./participants.ts";
+import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
 import { vendorDriver } from "./vendor-driver.ts";
@@ -39,7 +39,12 @@ export async function makeDrivers(
 ): Promise<Map<string, Driver>> {
   const drivers = new Map<string, Driver>();
   const missing = new Set<string>();
-  requireLocal(specs);
+  if (specs.length > 0 && specs.every(isElsewhere)) {
+    const [first = { name: "" }] = specs;
+    const names = specs.map(({ name }) => name).join(", ");
+    const reason = `${names} are all elsewhere, and consult runs somebody: name who is here, as ${first.name}=claude`;
+    throw new ConsultaError("REFUSED", reason);
+  }
   for (const spec of specs.filter((it) => !isElsewhere(it))) {
     try {
       drivers.set(spec.name, await makeDriver(spec, place));

@@ -12,7 +12,7 @@ import { noteDelivery } from "../session/note-delivery.ts";
 import { recordHeard } from "../session/person-log.ts";
 import { pagesOf } from "../session/replay.ts";
 import { loadSession, type Session } from "../session/session.ts";
-import type { TurnKind } from "./consult-kind.ts";
+import type { ConsultKind } from "./consult-kind.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
 import { keepAnswer, keepUnsent } from "./keep-answer.ts";
 import { lookForParticipant } from "./look-for-participant.ts";
@@ -34,7 +34,7 @@ export async function giveTurn(
 ): Promise<"over" | { fault: string; left: boolean }> {
   const driver = driverOf(run, participant);
   const session = await loadSession(run.place);
-  const { turns: kind } = await consultKindOf(session.kind.name);
+  const kind = await consultKindOf(session.kind.name);
   const what = why === "closing" ? "reads the closing text" : "has the turn";
   run.progress.note(`${participant} ${what} (${driver.name})`, "routine");
   await lookForParticipant(run, participant, signal);
@@ -93,7 +93,7 @@ function driverOf(run: Run, participant: string): Driver {
 
 async function makeTurn(
   run: Run,
-  kind: TurnKind,
+  kind: ConsultKind,
   participant: string,
   fault: string | undefined,
 ): Promise<{ turn: Omit<Turn, "timeoutMs">; shown: Session }> {
@@ -165,7 +165,7 @@ function keepConversation(run: Run, participant: string, result: TurnResult): vo
 /** Why the turn does not count, or nothing. What could not be stored is kept. */
 async function judge(
   run: Run,
-  kind: TurnKind,
+  kind: ConsultKind,
   turn: Omit<Turn, "timeoutMs">,
   from: TurnStart,
   result: TurnResult,
@@ -179,7 +179,7 @@ async function judge(
 
 async function enterAnswer(
   run: Run,
-  kind: TurnKind,
+  kind: ConsultKind,
   participant: string,
   from: TurnStart,
   result: TurnResult,
@@ -190,7 +190,7 @@ async function enterAnswer(
   if (result.failure !== undefined) return withoutSecrets(result.failure);
   if (rejected !== undefined) return rejected;
   try {
-    const refusal = await kind.send(run, participant, result.answer);
+    const refusal = await kind.accept(run, participant, result.answer);
     return refusal === undefined || result.remark === undefined
       ? refusal
       : `${refusal}; ${result.remark}`;

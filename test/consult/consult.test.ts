@@ -308,7 +308,7 @@ describe("consult", { concurrency: 2 }, () => {
     assert.match(stderr, /the limit is 1048576/);
     const near = await run.refused(["-"], "x".repeat(1_048_570));
     assert.equal(near.exitCode, 2);
-    assert.match(near.stderr, /the limit is 1048576/);
+    assert.match(near.stderr, /the question has 1048572 bytes, the limit is 1047552/);
     assert(!existsSync(join(run.project, ".consulta")));
   });
 

@@ -119,7 +119,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
   const refused: [name: string, args: string[], reason: RegExp][] = [
     ["no gate", [objective], /needs at least one --completion: a gate, one line that must be true/],
     ["a blank gate", [objective, "--completion", " "], /needs at least one --completion/],
-    ["a blank objective", ["  ", ...gate], /the objective is empty/],
+    ["a blank objective", ["  ", ...gate], /the question is empty/],
     ["a long objective", ["x".repeat(4_001), ...gate], /has 4001 characters, the limit is 4000/],
     [
       "a gate with a forbidden file",
@@ -135,7 +135,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
     ["too many", [objective, ...gate, "--participants", many], /2 to 64 .* got 65;/],
     ["a reserved name", [objective, ...gate, "--participants", "user=me,b=me"], /reserved/],
     ["an unknown driver", [objective, ...gate, "--participants", "a=gpt,b=me"], /"gpt" runs no/],
-    ["a mode", [objective, ...gate, "--mode", "rapida"], /--mode belongs to a dialogue/],
+    ["a mode", [objective, ...gate, "--mode", "rapida"], /--mode belongs to --kind dialogue/],
     [
       "an unknown deliverable",
       [objective, ...gate, "--primary-deliverable-type", "novel"],
@@ -191,7 +191,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
     ];
     assert.equal((await run.consult([...args, objective])).exitCode, 1);
     const gates = await run.consult(["--folder", "c", ...gate]);
-    assert.match(gates.stderr, /has its gates and deliverables already; leave out --completion/);
+    assert.match(gates.stderr, /goes on as it was begun; leave out --completion/);
     const kind = await run.consult(["--folder", "c", "--kind", "dialogue"]);
     assert.match(kind.stderr, /is a collaboration; leave out --kind dialogue/);
     const who = await run.consult(["--folder", "c"]);

@@ -217,11 +217,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   const begin = [...findings, question];
   const many = Array.from({ length: 65 }, (_, index) => `p${index}`).join(",");
   const refused: [name: string, args: string[], reason: RegExp][] = [
-    [
-      "a blank question",
-      [...findings, "  "],
-      /the question is empty; ask one: consult --kind findings/,
-    ],
+    ["a blank question", [...findings, "  "], /the question is empty; ask one: consult/],
     ["a question that is no text", [...findings, "a\u0007b"], /control characters/],
     [
       "one participant",
@@ -241,20 +237,21 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       /does not begin with a lower case/,
     ],
     ["an unknown driver", [...begin, ...["--participants", "ana=gpt,b=me"]], /"gpt" runs no/],
+    ["a mode", [...begin, "--mode", "rapida"], /--mode belongs to --kind dialogue; leave it out/],
     [
-      "a mode",
-      [...begin, "--mode", "rapida"],
-      /--mode belongs to a dialogue; leave it out of find/,
+      "a requirement",
+      [...begin, "--require", "seen"],
+      /--require belongs to --kind dialogue; leave it out/,
     ],
     [
       "a gate",
       [...begin, "--completion", "done"],
-      /--completion belongs to a collaboration; leave/,
+      /--completion belongs to --kind collaboration; leave/,
     ],
     [
       "a deliverable",
       [...begin, "--primary-deliverable-type", "adr"],
-      /--primary-deliverable-type belongs to a collaboration; leave/,
+      /--primary-deliverable-type belongs to --kind collaboration; leave/,
     ],
     ["a folder that is something else", [...begin, "--folder", "."], /no board at /],
     [
@@ -286,8 +283,11 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       assert.equal(exitCode, 2);
       return stderr;
     };
-    assert.match(await told("--mode", "rapida"), /--mode belongs to a dialogue/);
-    assert.match(await told("--completion", "done"), /--completion belongs to a collaboration/);
+    assert.match(await told("--mode", "rapida"), /goes on as it was begun; leave out --mode/);
+    assert.match(
+      await told("--completion", "done"),
+      /goes on as it was begun; leave out --completion/,
+    );
     assert.match(
       await told("--kind", "dialogue"),
       /is a board of findings; leave out --kind dialogue/,

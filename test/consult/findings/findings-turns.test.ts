@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { topicOfTitle } from "../../../scripts-src/consult/findings/findings-turns.ts";
+import { topicOfTitle } from "../../../scripts-src/consult/findings/consult-findings.ts";
 import { personDriver } from "../../../scripts-src/consult/person-driver.ts";
 import { post } from "../../../scripts-src/findings/post.ts";
 import { ready } from "../../../scripts-src/findings/ready.ts";
