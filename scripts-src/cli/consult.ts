@@ -16,10 +16,9 @@ import type { Consultation, ConsultationRequest } from "../consult/consultation.
 import { LiveProgress } from "../consult/live-progress.ts";
 import { defaultParticipants, isElsewhere, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
-import type { Progress } from "../consult/progress.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
-import type { Run } from "../consult/run.ts";
-import { parseBounds } from "../consult/run-bounds.ts";
+import type { Progress, Run } from "../consult/run.ts";
+import { boundsFor, parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
 import {
   type AllowedCheck,
@@ -153,7 +152,7 @@ runInProject(spec, async (args) => {
   const interruption = catchInterruption();
   let leaveSeats = () => {};
   try {
-    const bounds = boundsOf(args);
+    const bounds = parseBounds((option) => args.one(option));
     const request = requestOf(args, bounds.timeLimitMs);
     const allowed = await checksAllowed(args);
     const projects = projectsOf(args);
@@ -163,9 +162,12 @@ runInProject(spec, async (args) => {
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
     const run = runOf(started, allowed, await progressOf(args, started, show));
-    const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
     leaveSeats = await registerForAll(place, run.drivers.keys(), session.standing());
-    const ending = await conduct(run, complete, interruption.signal).catch((cause) => {
+    const ending = await conduct(
+      run,
+      boundsFor(started.session, bounds),
+      interruption.signal,
+    ).catch((cause) => {
       throw withLineToGoOn(args, started, cause);
     });
     if (interruption.exitCode() === undefined) await ring(place);
@@ -222,14 +224,6 @@ function requireAllowed({ name, commands }: Recording, allowed: readonly Allowed
 function projectsOf(args: Arguments): string[] {
   const named = [...args.many("workspace"), ...args.many("folder").map(absolutePath)];
   return [process.cwd(), ...named].map((folder) => projectFolder(resolve(folder)));
-}
-
-function boundsOf(args: Arguments) {
-  return parseBounds({
-    turnsMax: args.one("turns-max"),
-    timeLimitSeconds: args.one("time-limit"),
-    turnTimeoutSeconds: args.one("turn-timeout"),
-  });
 }
 
 function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {

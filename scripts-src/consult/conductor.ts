@@ -21,20 +21,14 @@ type Failures = Map<string, string>;
  * or `signal` fires.
  */
 export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal): Promise<Ending> {
-  const stop = new AbortController();
-  const forward = () => stop.abort("interrupted");
-  const { timeLimitMs } = bounds;
-  const outOfTime = `the time limit of ${timeLimitMs / 1_000} s is reached (--time-limit)`;
-  const limit = new TimeLimit(timeLimitMs, () => stop.abort(outOfTime));
-  signal.addEventListener("abort", forward);
-  if (signal.aborted) forward();
+  const limit = new TimeLimit(bounds.timeLimitMs);
+  const stop = AbortSignal.any([signal, limit.signal]);
   const unfollow = await run.progress.follow();
   try {
-    return await giveAllTurns(run, bounds, limit, stop.signal);
+    return await giveAllTurns(run, bounds, limit, stop);
   } finally {
     await unfollow();
     limit.hold();
-    signal.removeEventListener("abort", forward);
   }
 }
 
@@ -56,7 +50,7 @@ async function giveAllTurns(
       await giveClosing(run, reader, turnTimeoutMs, signal);
       continue;
     }
-    if (signal.aborted) return stopped(String(signal.reason));
+    if (signal.aborted) return stopped(limit.signal.aborted ? limit.reason : "interrupted");
     if (standing.paused !== undefined) {
       // A person is never timed.
       limit.hold();
@@ -132,20 +126,25 @@ async function waitWhile(
 
 /** The time of a run, without that in which the person has paused it. */
 class TimeLimit {
-  readonly #end: () => void;
+  readonly reason: string;
+  readonly #over = new AbortController();
   #leftMs: number;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limitMs: number, end: () => void) {
+  constructor(limitMs: number) {
+    this.reason = `the time limit of ${limitMs / 1_000} s is reached (--time-limit)`;
     this.#leftMs = limitMs;
-    this.#end = end;
     this.goOn();
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
   }
 
   goOn(): void {
     this.#since = performance.now();
-    this.#timer = setTimeout(this.#end, Math.max(0, this.#leftMs));
+    this.#timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#leftMs));
   }
 
   hold(): void {
@@ -215,14 +214,12 @@ async function giveTurns(
   signal: AbortSignal,
 ): Promise<{ left: string | undefined; failures: Failures }> {
   const together = new AbortController();
-  const forward = () => together.abort();
-  signal.addEventListener("abort", forward);
-  if (signal.aborted) forward();
+  const stop = AbortSignal.any([signal, together.signal]);
   let left: string | undefined;
   const failures: Failures = new Map();
   const turns = participants.map(async (participant) => {
     try {
-      const end = await giveTurn(run, participant, timeoutMs, together.signal);
+      const end = await giveTurn(run, participant, timeoutMs, stop);
       if (end !== "over" && end.left) left = `${participant} cannot go on for now: ${end.fault}`;
       else if (end !== "over") failures.set(participant, end.fault);
       if ((await standingOf(run)).ended) together.abort();
@@ -232,7 +229,6 @@ async function giveTurns(
     }
   });
   const results = await Promise.allSettled(turns);
-  signal.removeEventListener("abort", forward);
   const faults = results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
   for (const it of faults.slice(1)) if (it instanceof ConsultaError) run.progress.note(it.message);
   if (faults.length > 0) throw faults[0];

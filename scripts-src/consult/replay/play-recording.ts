@@ -3,21 +3,21 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { inline, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { inline, isRecord, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { shortLine } from "../../clis/short-line.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { realpathSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
 import { removeTree } from "../../files/remove-tree.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { appendEvent } from "../../session/append-event.ts";
-import { makeEvidence } from "../../session/make-evidence.ts";
+import { type MadeEvidence, makeEvidence } from "../../session/make-evidence.ts";
 import { openSession } from "../../session/open-session.ts";
 import type { Place } from "../../session/place.ts";
 import { openWorkspace } from "../../session/workspace/workspace.ts";
 import { doneFor } from "../look-for-participant.ts";
 import type { RecordedStep, Recording } from "./read-recording.ts";
-import { checkLine, replayLines } from "./replay-lines.ts";
 
 /**
  * Plays a recorded session in a copy of its files: each message is sent as it was recorded and judged
@@ -172,4 +172,35 @@ function withNumbers(text: string, names: ReadonlyMap<string, number>): string |
   return text.replace(/\{([a-z][a-z0-9]*)\}/g, (whole, it: string) =>
     String(names.get(it) ?? whole),
   );
+}
+
+const shownCharacters = 140;
+
+/** One message as a reader follows the argument: who holds what, and what changed its mind. */
+function replayLines(seq: number, by: string, message: JsonObject): string[] {
+  const { type, position, question_or_proposal, because, claims, accepts } = message;
+  const proposal = isRecord(question_or_proposal) ? question_or_proposal : {};
+  const said = position ?? (type === "AGREE" ? undefined : proposal["content"]);
+  const verb =
+    type === "REQUEST" ? "asks" : type === "AGREE" ? `agrees to message ${accepts}` : "says";
+  return [
+    `${seq}. ${by} ${verb}${said === undefined ? "" : `: ${shown(said)}`}`,
+    ...(because === undefined ? [] : [`     changed its mind because ${shown(because)}`]),
+    ...(Array.isArray(claims) ? claims : []).flatMap((claim) =>
+      isRecord(claim) ? [`     claims: ${shown(claim["text"])} [${shown(claim["check"])}]`] : [],
+    ),
+  ];
+}
+
+/** One check, made just now. */
+function checkLine(by: string, { seq, record, claim }: MadeEvidence): string {
+  const { kind, exit, met, spec } = record;
+  const did = `${kind === "run" ? "runs" : "reads"} ${shown(spec)}`;
+  const outcome = claim === undefined ? `exit ${exit ?? 0}` : met ? "holds" : "DOES NOT HOLD";
+  const about = claim === undefined ? "" : `${claim.id} `;
+  return `${seq}. ${by} ${did}: ${about}${outcome}`;
+}
+
+function shown(text: unknown): string {
+  return shortLine(String(text), shownCharacters);
 }
