@@ -51,20 +51,16 @@ async function giveAllTurns(
       continue;
     }
     if (signal.aborted) return stopped(limit.signal.aborted ? limit.reason : "interrupted");
-    if (standing.paused !== undefined) {
+    const { paused, waitingFor } = standing;
+    const able = waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
+    if (paused !== undefined || able.length === 0) {
+      if (paused === undefined && !isWaitedFor(run, standing)) return unfinished(standing, without);
+      const elsewhere = `waiting for ${waitingFor.join(", ")}, elsewhere`;
+      run.progress.note(paused === undefined ? elsewhere : pausedText(paused), "routine");
       // A person is never timed.
-      limit.hold();
-      run.progress.note(pausedText(standing.paused), "routine");
-      await waitWhile(run, ({ paused }) => paused !== undefined, signal);
-      limit.goOn();
-      continue;
-    }
-    const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
-    if (able.length === 0) {
-      if (!isWaitedFor(run, standing)) return unfinished(standing, without);
-      const { waitingFor } = standing;
-      run.progress.note(`waiting for ${waitingFor.join(", ")}, elsewhere`, "routine");
-      await waitWhile(run, (it) => isStill(it, standing), signal);
+      if (paused !== undefined) limit.hold();
+      await waitForOther(run, standing, signal);
+      if (paused !== undefined) limit.goOn();
       await run.progress.showNews();
       continue;
     }
@@ -84,20 +80,16 @@ function isWaitedFor({ elsewhere }: Run, { waitingFor, hasTurns }: SessionStatus
   return waitingFor.some((it) => elsewhere.has(it)) || (!hasTurns && waitingFor.length === 0);
 }
 
-function isStill(now: SessionStatus, before: SessionStatus): boolean {
-  const isSame = now.waitingFor.join("\n") === before.waitingFor.join("\n");
-  return isSame && !now.ended && now.paused === undefined;
+/** What the conductor does next depends on nothing else; a pause lasts, whoever ends a turn in it. */
+function situationIn({ ended, paused, waitingFor }: SessionStatus): string {
+  return JSON.stringify([ended, paused !== undefined || waitingFor]);
 }
 
 /**
- * Waits as long as the session stands so, or until the run is stopped.
+ * Waits until the session waits for somebody else, goes on or ends, or the run is stopped.
  * @throws ConsultaError REFUSED when its log is not what it was: nothing more comes.
  */
-async function waitWhile(
-  run: Run,
-  holds: (standing: SessionStatus) => boolean,
-  signal: AbortSignal,
-): Promise<void> {
+async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal): Promise<void> {
   const { log, place } = await loadSession(run.place);
   let look: () => void = () => undefined;
   let fault: Error | undefined;
@@ -114,8 +106,8 @@ async function waitWhile(
         look = resolve;
       });
       if (fault !== undefined) throw fault;
-      const standing = (await loadSession(place)).machine.standing();
-      if (!holds(standing) || signal.aborted) break;
+      const now = (await loadSession(place)).machine.standing();
+      if (situationIn(now) !== situationIn(before) || signal.aborted) break;
       await changed;
     }
   } finally {

@@ -50,7 +50,10 @@ export async function giveTurn(
     // To have read the closing text is to confirm it: there only an answer shows that.
     const isRead = result.failure === undefined && why === "turn";
     if (isRead) await noteReached(run, shown, participant, "in_turn");
-    fault = await judge(run, kind, turn, { start: session.cursor, why }, result);
+    const from = { start: session.cursor, why };
+    fault = await enterAnswer(run, kind, participant, from, result).catch(async (cause) => {
+      throw await keepUnsent(turn, result, cause);
+    });
     if (fault === undefined) {
       if (result.failure === undefined) driver.counted?.();
       await lookForParticipant(run, participant, signal);
@@ -162,21 +165,7 @@ function keepConversation(run: Run, participant: string, result: TurnResult): vo
   else if (result.resume !== undefined) run.conversations.set(participant, result.resume);
 }
 
-/** Why the turn does not count, or nothing. What could not be stored is kept. */
-async function judge(
-  run: Run,
-  kind: ConsultKind,
-  turn: Omit<Turn, "timeoutMs">,
-  from: TurnStart,
-  result: TurnResult,
-): Promise<string | undefined> {
-  try {
-    return await enterAnswer(run, kind, turn.participant, from, result);
-  } catch (cause) {
-    throw await keepUnsent(turn, result, cause);
-  }
-}
-
+/** Why the turn does not count, or nothing. */
 async function enterAnswer(
   run: Run,
   kind: ConsultKind,

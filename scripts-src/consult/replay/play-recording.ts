@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { inline, isRecord, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { inline, isRecord, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { shortLine } from "../../clis/short-line.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
@@ -97,7 +97,7 @@ async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
   const { check } = step;
   const wanted =
     "claim" in check
-      ? { claim: String(withNumbers(check.claim, names)) }
+      ? { claim: String(filled({ claim: check.claim }, names)["claim"]) }
       : { spec: check.spec, expect: undefined };
   const made = await makeEvidence(place, by, wanted, { allowed, cli }, clock);
   tell(checkLine(by, made));
@@ -151,27 +151,14 @@ function notCopied(reason: string, way: string): ConsultaError {
   return new ConsultaError("REFUSED", `the recorded session cannot be played: ${reason}; ${way}`);
 }
 
-/** A message with the seqs in place of the names of steps. */
+/**
+ * A message with the seqs of steps in place of their names: `{name}` is that step's, and a text that is
+ * nothing else becomes a number. As JSON text it holds such words in its strings only.
+ */
 function filled(message: JsonObject, names: ReadonlyMap<string, number>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(message).map(([key, value]) => [key, filledValue(value ?? null, names)]),
-  );
-}
-
-function filledValue(value: JsonValue, names: ReadonlyMap<string, number>): JsonValue {
-  if (typeof value === "string") return withNumbers(value, names);
-  if (Array.isArray(value)) return value.map((item) => filledValue(item, names));
-  return value === null || typeof value !== "object" ? value : filled(value, names);
-}
-
-/** `{name}` is the seq of that step's event; a text that is nothing else becomes a number. */
-function withNumbers(text: string, names: ReadonlyMap<string, number>): string | number {
-  const [, only = ""] = /^\{([a-z][a-z0-9]*)\}$/.exec(text) ?? [];
-  const number = names.get(only);
-  if (number !== undefined) return number;
-  return text.replace(/\{([a-z][a-z0-9]*)\}/g, (whole, it: string) =>
-    String(names.get(it) ?? whole),
-  );
+  const fill = (whole: string, name: string) => String(names.get(name) ?? whole);
+  const numbered = JSON.stringify(message).replace(/"\{([a-z][a-z0-9]*)\}"/g, fill);
+  return JSON.parse(numbered.replace(/\{([a-z][a-z0-9]*)\}/g, fill));
 }
 
 const shownCharacters = 140;
