@@ -15,15 +15,16 @@ export async function objectIn(
   fields: readonly string[],
 ): Promise<{ readonly object: JsonObject } | Fault> {
   const text = answer.slice(-runLimits.searchedCharacters);
-  const isWanted = (value: JsonValue) => isJsonObject(value) && fields.every((it) => it in value);
+  const isWanted = (value: JsonValue): value is JsonObject =>
+    isJsonObject(value) && fields.every((it) => it in value);
   let fault: string | undefined;
   for (const block of blocksIn(text, objectName).reverse()) {
     const read = await readObject(block.text, name);
     if ("fault" in read) fault ??= read.fault;
-    else if (isWanted(read.value) && isJsonObject(read.value)) return { object: read.value };
+    else if (isWanted(read.value)) return { object: read.value };
   }
   const object = lastObject(text, isWanted);
-  if (isJsonObject(object)) return { object };
+  if (object !== undefined && isWanted(object)) return { object };
   const none = `the answer holds no ${name}; end it with one JSON code block that has ${fields.join(" and ")}`;
   return { fault: fault ?? none };
 }
