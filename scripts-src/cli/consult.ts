@@ -16,10 +16,9 @@ import type { Consultation, ConsultationRequest } from "../consult/consultation.
 import { LiveProgress } from "../consult/live-progress.ts";
 import { defaultParticipants, isElsewhere, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
-import type { Progress } from "../consult/progress.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
-import type { Run } from "../consult/run.ts";
-import { parseBounds } from "../consult/run-bounds.ts";
+import type { Progress, Run } from "../consult/run.ts";
+import { boundsOf, parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
 import {
   type AllowedCheck,
@@ -41,7 +40,6 @@ import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
 import type { NextAction } from "../session/next-action.ts";
-import { dryRunLine } from "../session/past/rehearsed.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
@@ -79,10 +77,6 @@ const spec: ScriptSpec = {
     {
       flags: "--replay <folder>",
       text: "play a recorded session, such as examples/durations-from-config: needs no account",
-    },
-    {
-      flags: "--rehearse",
-      text: "dry run: scripts instead of AIs go through every step, and nothing is decided",
     },
     {
       flags: "--mode <mode>",
@@ -140,10 +134,10 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "DRIVER is claude, gemini, agy, codex, opencode, me, elsewhere (another terminal or machine: consult waits",
-    "for what it says), rehearsal or command:LINE; more CLIs are entries",
-    "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
-    "message, event or reports, or runs the scripts itself, with all that you may do. The CLIs may only",
-    "read: documents and reports in their answer are written for them.",
+    "for what it says) or command:LINE; more CLIs are entries under drivers: in ~/.consulta/config.yaml.",
+    "A command gets its task on standard input and prints its message, event or reports, or runs the",
+    "scripts itself, with all that you may do. The CLIs may only read: documents and reports in their",
+    "answer are written for them.",
     "Example: consult --replay examples/durations-from-config",
     'Example: consult "Should we store sessions in SQLite or in files?"',
     'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
@@ -157,33 +151,31 @@ runInProject(spec, async (args) => {
   if (args.has("replay")) return replay(args);
   const person = personAtTerminal();
   const interruption = catchInterruption();
-  let leaveSeats = () => {};
+  let unregister = () => {};
   try {
-    const bounds = boundsOf(args);
-    const request = requestOf(args, bounds.timeLimitMs);
+    const asked = parseBounds((option) => args.one(option));
+    const request = requestOf(args, asked.timeLimitMs);
     const allowed = await checksAllowed(args);
     const projects = projectsOf(args);
-    const machine = { environment: process.env, projects, person, refuseBelowCli };
-    const started = await startConsultation(request, sourceOf(args), machine, systemClock);
-    const { place, kind, machine: session } = started.session;
-    const banner = args.has("rehearse") ? [dryRunLine] : [];
-    printErrorLines(...banner);
+    const driverPlace = { environment: process.env, projects, person, refuseBelowCli };
+    const started = await startConsultation(request, sourceOf(args), driverPlace, systemClock);
+    const { place, kind, machine } = started.session;
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
     const run = runOf(started, allowed, await progressOf(args, started, show));
-    const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
-    leaveSeats = await registerForAll(place, run.drivers.keys(), session.standing());
-    const ending = await conduct(run, complete, interruption.signal).catch((cause) => {
+    unregister = await registerForAll(place, run.drivers.keys(), machine.standing());
+    const bounds = boundsOf(started.session, asked);
+    const ending = await conduct(run, bounds, interruption.signal).catch((cause) => {
       throw withLineToGoOn(args, started, cause);
     });
     if (interruption.exitCode() === undefined) await ring(place);
     await printEnd(args, place);
     const isOver = ending.kind === "ended";
-    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
+    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)));
     if (isOver) return undefined;
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
-    leaveSeats();
+    unregister();
     interruption.release();
   }
 });
@@ -235,14 +227,6 @@ function projectsOf(args: Arguments): string[] {
   });
 }
 
-function boundsOf(args: Arguments) {
-  return parseBounds({
-    turnsMax: args.one("turns-max"),
-    timeLimitSeconds: args.one("time-limit"),
-    turnTimeoutSeconds: args.one("turn-timeout"),
-  });
-}
-
 function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
   const [question] = args.positionals;
   return {
@@ -252,7 +236,6 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
     folder: args.one("folder"),
     kind: parseKind(args.one("kind")),
     participants: args.one("participants"),
-    rehearse: args.has("rehearse"),
     mode: parseMode(args.one("mode")),
     require: requirementOf(args),
     terms: termsOf(args),
@@ -277,9 +260,7 @@ const scripts = resolve(dirname(process.argv[1] ?? "."));
 async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
   const named = args.many("allow-check");
   if (named.length > 0) await refuseBelowCli("--allow-check lets a command run without asking");
-  const given = parseAllowed(named);
-  // Scripted colleagues claim no command, and play also where the user's settings are wrong.
-  return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
+  return [...parseAllowed(named), ...(await allowedChecks(process.env))];
 }
 
 /** A screen where somebody looks at a terminal that can show one, and nobody edits in it; else lines. */

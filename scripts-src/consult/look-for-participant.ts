@@ -18,7 +18,6 @@ export async function lookForParticipant(
   participant: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (run.drivers.get(participant)?.hasShell === true) return;
   for (const claim of await unlookedClaims(run, participant)) {
     if (signal.aborted) return;
     run.progress.checking(`${claim.id} for ${participant}: ${inline(claim.check, 120)}`);

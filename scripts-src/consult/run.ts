@@ -3,7 +3,6 @@ import type { AllowedCheck } from "../evidence/allowed-checks.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Place } from "../session/place.ts";
 import type { Driver } from "./driver.ts";
-import type { Progress } from "./progress.ts";
 
 /** A session that is being run, with all that its turns need. */
 export interface Run {
@@ -27,4 +26,16 @@ export interface Run {
   readonly allowedChecks: readonly AllowedCheck[];
   /** Claims that nobody could look at for a participant, so that it is said once. */
   readonly unlooked: Set<string>;
+}
+
+/** How a run tells what goes on: line by line, or on a screen that is drawn again. */
+export interface Progress {
+  /** Something that is no event of the log. What a screen shows anyway is `routine`. */
+  note(text: string, weight?: "routine"): void;
+  /** The check that runs now; "" when it is over. */
+  checking(what: string): void;
+  /** Tells of events as they come, until it is stopped. */
+  follow(): Promise<() => Promise<void>>;
+  /** Tells the events that came since the last time. */
+  showNews(): Promise<void>;
 }
