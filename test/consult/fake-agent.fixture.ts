@@ -95,6 +95,11 @@ switch (act) {
   case "ok":
     answer(lastWords(prompt, who, process.env["CONSULTA_FOLDER"] ?? ""));
     break;
+  case "claims": {
+    const claims = [{ text: "The notes name SQLite.", check: "notes.md:1-1" }];
+    answer(fenced(type === "RESPONSE" ? { ...good, claims } : good));
+    break;
+  }
   case "objects": {
     const objections = [
       { point: "not what we agreed", because: "see message 3", about: "judgement" },

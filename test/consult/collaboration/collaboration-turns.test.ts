@@ -267,6 +267,14 @@ describe("a participant that cannot go on", () => {
     assert.deepEqual((await validateSession(run.place)).errors, []);
   });
 
+  it("has its last words saved in the session's folder, whatever its name", async () => {
+    const run = await open(["ana", "Bob/../../x"], { "Bob/../../x": silent });
+    await run.conduct();
+    const saved = readdirSync(run.place.folder).filter((name) => name.startsWith("unsent-"));
+    assert.equal(saved.length, 1);
+    assert.deepEqual(readdirSync(run.folder), ["collaboration"]);
+  });
+
   it("may own the proposal", async () => {
     const run = await open(["ana", "bob", "cy"], { ana: silent });
     assert.match(reasonOf(await run.conduct()), /^Not decided: ana stopped answering/);
