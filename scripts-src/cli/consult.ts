@@ -14,10 +14,10 @@ import {
 import { conduct } from "../consult/conductor.ts";
 import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
-import { defaultParticipants, isElsewhere, participantsText } from "../consult/participants.ts";
+import { defaultParticipants, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
-import type { Progress, Run } from "../consult/run.ts";
+import { type Progress, runOf } from "../consult/run.ts";
 import { boundsOf, parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
 import {
@@ -30,16 +30,15 @@ import {
 import { parseMode } from "../protocol/config.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { commandLine, readerAnywhere } from "../script/command-line.ts";
+import { commandLine } from "../script/command-line.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import { canDraw, hasColors } from "../script/terminal.ts";
-import { checkCommands, commandsAt, sessionAt, sessionNamed } from "../session/commands-for.ts";
+import { checkCommands, sessionAt, sessionNamed } from "../session/commands-for.ts";
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
-import type { NextAction } from "../session/next-action.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
@@ -53,10 +52,6 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { prepareDrafts } from "../session/text/draft-files.ts";
-import { nextActionText } from "../session/text/next-action-text.ts";
-import { frameNonce } from "../session/text/print-next-action.ts";
-import { quoteText } from "../session/text/quotation.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
@@ -162,7 +157,8 @@ runInProject(spec, async (args) => {
     const { place, kind, machine } = started.session;
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
-    const run = runOf(started, allowed, await progressOf(args, started, show));
+    const progress = await progressOf(args, started, show);
+    const run = runOf(started, { scripts, clock: systemClock, progress, allowedChecks: allowed });
     unregister = await registerForAll(place, run.drivers.keys(), machine.standing());
     const bounds = boundsOf(started.session, asked);
     const ending = await conduct(run, bounds, interruption.signal).catch((cause) => {
@@ -288,43 +284,6 @@ async function ring(place: Place): Promise<void> {
   const { ringTerminal } = await import("../view/terminal/ring.ts");
   const standing = standingOf(await loadSession(place));
   ringTerminal(newsForPerson(standing.id, standing)?.title ?? `Consulta: ${standing.id} needs you`);
-}
-
-function runOf(
-  { session, specs, drivers }: Consultation,
-  allowed: readonly AllowedCheck[],
-  progress: Progress,
-): Run {
-  const { place } = session;
-  const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
-  const { summary } = session.machine.standing();
-  progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`, "routine");
-  return {
-    place,
-    project: place.workspace?.project ?? process.cwd(),
-    drivers,
-    elsewhere: new Set(specs.filter(isElsewhere).map(({ name }) => name)),
-    scripts,
-    clock: systemClock,
-    describe,
-    quote: (what, text) => quoteText(what, text, frameNonce()),
-    progress,
-    conversations: new Map(),
-    allowedChecks: allowed,
-    unlooked: new Set(),
-  };
-}
-
-/** `next-action` as the participant would read it, with command lines that run in any folder. */
-function describe(next: NextAction): string {
-  const { place, participant } = next;
-  // Most answer in their last words: for those nothing is left in a project without a workspace.
-  if (place.workspace !== undefined) prepareDrafts(next);
-  return nextActionText(
-    next,
-    commandsAt(sessionAt(place), place, participant, next.standing, readerAnywhere()),
-    frameNonce(),
-  );
 }
 
 /**

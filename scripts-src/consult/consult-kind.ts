@@ -20,7 +20,7 @@ export interface ConsultKind {
   /** What of `next-action` the participant shall see. Absent: all of it. */
   narrow?(next: NextAction): NextAction;
   /** What the task of a turn says beside what every task says. */
-  task(run: Run, next: NextAction): Promise<TaskParts>;
+  task(next: NextAction, run: Run): Promise<TaskParts>;
   /**
    * Enters in the log what the participant did to files by hand; returns why something of it was
    * refused. Absent where nothing is done by hand.

@@ -17,7 +17,7 @@ import type { Driver, Turn, TurnResult } from "./driver.ts";
 import { lookForParticipant } from "./look-for-participant.ts";
 import type { Run } from "./run.ts";
 import { saveAnswer, saveUnsent } from "./save-answer.ts";
-import { turnPrompt } from "./turn-prompt.ts";
+import { situationOf, turnPrompt } from "./turn-prompt.ts";
 
 /**
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
@@ -103,8 +103,8 @@ async function makeTurn(
   const { place, project, clock } = run;
   const found = await nextAction(place, participant, clock);
   const next = kind.narrow?.(found) ?? found;
-  const situation = run.describe(next);
-  const parts = await kind.task(run, next);
+  const situation = situationOf(next);
+  const parts = await kind.task(next, run);
   const turn = {
     place,
     participant,

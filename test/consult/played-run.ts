@@ -7,7 +7,7 @@ import {
 import { conduct, type Ending } from "../../scripts-src/consult/conductor.ts";
 import type { Driver, Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
 import { LiveProgress } from "../../scripts-src/consult/live-progress.ts";
-import type { Run } from "../../scripts-src/consult/run.ts";
+import { type Run, runOf } from "../../scripts-src/consult/run.ts";
 import { openBoard } from "../../scripts-src/findings/open-board.ts";
 import { register } from "../../scripts-src/findings/register.ts";
 import type { SessionStatus } from "../../scripts-src/protocol/protocol.ts";
@@ -15,8 +15,6 @@ import { systemClock } from "../../scripts-src/script/clock.ts";
 import { type Place, placeToMake } from "../../scripts-src/session/place.ts";
 import { readReport } from "../../scripts-src/session/read-report.ts";
 import { loadSession } from "../../scripts-src/session/session.ts";
-import { nextActionText } from "../../scripts-src/session/text/next-action-text.ts";
-import { quoteText } from "../../scripts-src/session/text/quotation.ts";
 import { reportText } from "../../scripts-src/session/text/report-text.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { blockFor, fenced } from "./scripted-peer.ts";
@@ -70,29 +68,10 @@ export class PlayedRun {
 
   async #run(): Promise<Run> {
     const session = await loadSession(this.place);
-    const commands = {
-      run: () => "append",
-      draft: () => undefined,
-      check: () => "",
-      wait: "wait",
-      headless: "headless",
-      report: "report",
-      reportOf: () => "report",
-    };
-    return {
-      place: this.place,
-      project: this.folder,
-      drivers: new Map(Object.keys(this.#acts).map((name) => [name, this.#driver()])),
-      elsewhere: new Set(),
-      scripts: "",
-      clock: systemClock,
-      describe: (next) => nextActionText(next, commands, "nonce"),
-      quote: (what, text) => quoteText(what, text, "nonce"),
-      progress: new LiveProgress(session, systemClock, (line) => this.notes.push(line)),
-      conversations: new Map(),
-      allowedChecks: [],
-      unlooked: new Set(),
-    };
+    const drivers = new Map(Object.keys(this.#acts).map((name) => [name, this.#driver()]));
+    const progress = new LiveProgress(session, systemClock, (line) => this.notes.push(line));
+    const means = { scripts: "", clock: systemClock, progress, allowedChecks: [] };
+    return { ...runOf({ session, specs: [], drivers }, means), project: this.folder };
   }
 
   #driver(): Driver {

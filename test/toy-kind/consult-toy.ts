@@ -8,7 +8,7 @@ export const consultToy: ConsultKind = {
     ({ question, participants, clock }) =>
     async (source) =>
       openVote(await source.made(), question, participants, clock),
-  task: async (_run, { participant }) => ({
+  task: async ({ participant }) => ({
     setting: [`You are ${participant} in a vote.`],
     documents: [],
     answer: ["Answer with VOTE and one word."],
