@@ -202,7 +202,8 @@ describe("an answer that consult cannot store", {
       summary: "Files.",
       documents: { "proposal.md": "# Files\n" },
     };
-    const answer = `So I say.\n\n\`\`\`json\n${JSON.stringify(event)}\n\`\`\`\n`;
+    // It quotes a message, as one does who works on such things: that is not what it says.
+    const answer = `${block}\n\`\`\`json\n${JSON.stringify(event)}\n\`\`\`\n`;
     const error = await answerOnce(ana, answer, `mv "${host}" "${host}.away"`);
     const [, file = ""] =
       /; the answer of ana is kept in (\S+); once it can be reached, the/.exec(error) ?? [];
