@@ -168,7 +168,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
     const draft = {
       type: "ESCALATE",
       needs_user: "Cost or speed?",
-      question_or_proposal: { content: "?" },
+      question_or_proposal: { content: "Which?" },
     };
     writeFileSync(join(at.folder, "ask.json"), JSON.stringify(draft));
     const by = ["--session", "beta", "--participant", "claude"];
