@@ -14,14 +14,13 @@ import {
 import { conduct } from "../consult/conductor.ts";
 import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
-import { defaultParticipants, isElsewhere, participantsText } from "../consult/participants.ts";
+import { defaultParticipants, participantsText } from "../consult/participants.ts";
 import { personAtTerminal } from "../consult/person.ts";
-import type { Progress } from "../consult/progress.ts";
 import { playRecording } from "../consult/replay/play-recording.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
 import { readRecording } from "../consult/replay/read-recording.ts";
-import type { Run } from "../consult/run.ts";
-import { parseBounds } from "../consult/run-bounds.ts";
+import { type Progress, runOf } from "../consult/run.ts";
+import { boundsOf, parseBounds } from "../consult/run-bounds.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
 import {
   type AllowedCheck,
@@ -33,17 +32,15 @@ import {
 import { parseMode } from "../protocol/config.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { commandLine, readerAnywhere } from "../script/command-line.ts";
+import { commandLine } from "../script/command-line.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import { canDraw, hasColors } from "../script/terminal.ts";
-import { checkCommands, commandsAt, sessionAt, sessionNamed } from "../session/commands-for.ts";
+import { checkCommands, sessionAt, sessionNamed } from "../session/commands-for.ts";
 import { keepReport } from "../session/kept-report.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
-import type { NextAction } from "../session/next-action.ts";
-import { dryRunLine } from "../session/past/rehearsed.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
@@ -57,10 +54,6 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { prepareDrafts } from "../session/text/draft-files.ts";
-import { nextActionText } from "../session/text/next-action-text.ts";
-import { frameNonce } from "../session/text/print-next-action.ts";
-import { quoteText } from "../session/text/quotation.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/remember-session.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
@@ -84,10 +77,6 @@ const spec: ScriptSpec = {
     {
       flags: "--replay <folder>",
       text: "play a recorded session, such as examples/durations-from-config: needs no account",
-    },
-    {
-      flags: "--rehearse",
-      text: "dry run: scripts instead of AIs go through every step, and nothing is decided",
     },
     {
       flags: "--mode <mode>",
@@ -145,10 +134,10 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "DRIVER is claude, gemini, agy, codex, opencode, me, elsewhere (another terminal or machine: consult waits",
-    "for what it says), rehearsal or command:LINE; more CLIs are entries",
-    "under drivers: in ~/.consulta/config.yaml. A command gets its task on standard input and prints its",
-    "message, event or reports, or runs the scripts itself, with all that you may do. The CLIs may only",
-    "read: documents and reports in their answer are written for them.",
+    "for what it says) or command:LINE; more CLIs are entries under drivers: in ~/.consulta/config.yaml.",
+    "A command gets its task on standard input and prints its message, event or reports, or runs the",
+    "scripts itself, with all that you may do. The CLIs may only read: documents and reports in their",
+    "answer are written for them.",
     "Example: consult --replay examples/durations-from-config",
     'Example: consult "Should we store sessions in SQLite or in files?"',
     'Example: consult --kind collaboration --completion "Every error code is listed" "Agree on the API"',
@@ -162,33 +151,32 @@ runInProject(spec, async (args) => {
   if (args.has("replay")) return replay(args);
   const person = personAtTerminal();
   const interruption = catchInterruption();
-  let leaveSeats = () => {};
+  let unregister = () => {};
   try {
-    const bounds = boundsOf(args);
-    const request = requestOf(args, bounds.timeLimitMs);
+    const asked = parseBounds((option) => args.one(option));
+    const request = requestOf(args, asked.timeLimitMs);
     const allowed = await checksAllowed(args);
     const projects = projectsOf(args);
-    const machine = { environment: process.env, projects, person, refuseBelowCli };
-    const started = await startConsultation(request, sourceOf(args), machine, systemClock);
-    const { place, kind, machine: session } = started.session;
-    const banner = args.has("rehearse") ? [dryRunLine] : [];
-    printErrorLines(...banner);
+    const driverPlace = { environment: process.env, projects, person, refuseBelowCli };
+    const started = await startConsultation(request, sourceOf(args), driverPlace, systemClock);
+    const { place, kind, machine } = started.session;
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
-    const run = runOf(started, allowed, await progressOf(args, started, show));
-    const complete = bounds.complete(place.config, session.standing(), kind.traits.turnsMax);
-    leaveSeats = await registerForAll(place, run.drivers.keys(), session.standing());
-    const ending = await conduct(run, complete, interruption.signal).catch((cause) => {
+    const progress = await progressOf(args, started, show);
+    const run = runOf(started, { scripts, clock: systemClock, progress, allowedChecks: allowed });
+    unregister = await registerForAll(place, run.drivers.keys(), machine.standing());
+    const bounds = boundsOf(started.session, asked);
+    const ending = await conduct(run, bounds, interruption.signal).catch((cause) => {
       throw withLineToGoOn(args, started, cause);
     });
     if (interruption.exitCode() === undefined) await ring(place);
     await printEnd(args, place);
     const isOver = ending.kind === "ended";
-    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)), ...banner);
+    printErrorLines(...(isOver ? [] : stoppedLines(args, started, ending.reason)));
     if (isOver) return undefined;
     return interruption.exitCode() ?? exitCodes.NOT_YET;
   } finally {
-    leaveSeats();
+    unregister();
     interruption.release();
   }
 });
@@ -238,14 +226,6 @@ function projectsOf(args: Arguments): string[] {
   });
 }
 
-function boundsOf(args: Arguments) {
-  return parseBounds({
-    turnsMax: args.one("turns-max"),
-    timeLimitSeconds: args.one("time-limit"),
-    turnTimeoutSeconds: args.one("turn-timeout"),
-  });
-}
-
 function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
   const [question] = args.positionals;
   return {
@@ -255,7 +235,6 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
     folder: args.one("folder"),
     kind: parseKind(args.one("kind")),
     participants: args.one("participants"),
-    rehearse: args.has("rehearse"),
     mode: parseMode(args.one("mode")),
     require: requirementOf(args),
     terms: termsOf(args),
@@ -280,9 +259,7 @@ const scripts = resolve(dirname(process.argv[1] ?? "."));
 async function checksAllowed(args: Arguments): Promise<AllowedCheck[]> {
   const named = args.many("allow-check");
   if (named.length > 0) await refuseBelowCli("--allow-check lets a command run without asking");
-  const given = parseAllowed(named);
-  // Scripted colleagues claim no command, and play also where the user's settings are wrong.
-  return args.has("rehearse") ? given : [...given, ...(await allowedChecks(process.env))];
+  return [...parseAllowed(named), ...(await allowedChecks(process.env))];
 }
 
 /** A screen where somebody looks at a terminal that can show one, and nobody edits in it; else lines. */
@@ -308,43 +285,6 @@ async function ring(place: Place): Promise<void> {
   if (!isatty(2)) return;
   const standing = standingOf(await loadSession(place));
   ringTerminal(newsForPerson(standing.id, standing)?.title ?? `Consulta: ${standing.id} needs you`);
-}
-
-function runOf(
-  { session, specs, drivers }: Consultation,
-  allowed: readonly AllowedCheck[],
-  progress: Progress,
-): Run {
-  const { place } = session;
-  const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
-  const { summary } = session.machine.standing();
-  progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`, "routine");
-  return {
-    place,
-    project: place.workspace?.project ?? process.cwd(),
-    drivers,
-    elsewhere: new Set(specs.filter(isElsewhere).map(({ name }) => name)),
-    scripts,
-    clock: systemClock,
-    describe,
-    quote: (what, text) => quoteText(what, text, frameNonce()),
-    progress,
-    conversations: new Map(),
-    allowedChecks: allowed,
-    unlooked: new Set(),
-  };
-}
-
-/** `next-action` as the participant would read it, with command lines that run in any folder. */
-function describe(next: NextAction): string {
-  const { place, participant } = next;
-  // Most answer in their last words: for those nothing is left in a project without a workspace.
-  if (place.workspace !== undefined) prepareDrafts(next);
-  return nextActionText(
-    next,
-    commandsAt(sessionAt(place), place, participant, next.standing, readerAnywhere()),
-    frameNonce(),
-  );
 }
 
 /**

@@ -17,7 +17,6 @@ import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
 import type { SentMessage } from "../session/inbox/sent-messages.ts";
 import { paidIn, paidLines } from "../session/paid.ts";
-import { isRehearsed } from "../session/past/rehearsed.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -195,7 +194,7 @@ async function tellPaid(args: Arguments): Promise<undefined> {
 }
 
 function linesOf(found: FoundSession, now: string): string[] {
-  const { listed, sent, isOurs, stale, place, pausedBy } = found;
+  const { listed, sent, isOurs, stale, pausedBy } = found;
   const { id } = listed;
   if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
   const { paused, needsPerson } = listed.standing;
@@ -206,9 +205,7 @@ function linesOf(found: FoundSession, now: string): string[] {
   const more = isOurs
     ? [...yours, ...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
     : [notBegunHere];
-  const isDryRun = isRehearsed(place.folder);
-  const standing = isDryRun ? { ...listed.standing, verdict: "DRY RUN" } : listed.standing;
-  return [lineOf(standing, id, now), ...more.map((line) => `  ${line}`)];
+  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
 }
 
 const notBegunHere = "not begun here: it may have come with the project (see --help)";

@@ -212,7 +212,7 @@ function signInCheckOf(
 }
 
 /** Names that run participants without being a CLI. */
-const takenNames = new Set(["me", "rehearsal", "command"]);
+const takenNames = new Set(["me", "elsewhere", "command"]);
 
 /** Whatever makes a profile senseless as a whole, each beginning with the field that it is about. */
 function faultsOf(profile: DriverProfile): string[] {

@@ -1,5 +1,7 @@
 /** Bounds of the processes and answers of participants. Units come last in the names. */
 export const runLimits = {
+  /** A question as JSON, with room left for the message that asks it. */
+  questionBytes: 1_047_552,
   /** What one turn may print. */
   outputBytes: 8_388_608,
   /** How much of a turn's error output is kept for the reason of a failure. */

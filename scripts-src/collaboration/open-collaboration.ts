@@ -11,7 +11,6 @@ import type { LogEvent } from "../log/event.ts";
 import { storeMark } from "../remote/store-mark.ts";
 import { noteFirstSeen } from "../session/first-seen.ts";
 import { ownFolderMark } from "../session/inbox/foreign-writer.ts";
-import { rehearsalMark } from "../session/past/rehearsed.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
 import { firstDocuments } from "../session/shared-documents.ts";
@@ -130,7 +129,6 @@ const ignoredFiles = [
   gateEvidenceFile,
   ".additions/",
   ".commits/",
-  rehearsalMark,
   ".presence/",
   storeMark,
   ".kept/",

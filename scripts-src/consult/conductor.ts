@@ -21,20 +21,14 @@ type Failures = Map<string, string>;
  * or `signal` fires.
  */
 export async function conduct(run: Run, bounds: RunBounds, signal: AbortSignal): Promise<Ending> {
-  const stop = new AbortController();
-  const forward = () => stop.abort("interrupted");
-  const { timeLimitMs } = bounds;
-  const outOfTime = `the time limit of ${timeLimitMs / 1_000} s is reached (--time-limit)`;
-  const limit = new TimeLimit(timeLimitMs, () => stop.abort(outOfTime));
-  signal.addEventListener("abort", forward);
-  if (signal.aborted) forward();
+  const limit = new TimeLimit(bounds.timeLimitMs);
+  const stop = AbortSignal.any([signal, limit.signal]);
   const unfollow = await run.progress.follow();
   try {
-    return await giveAllTurns(run, bounds, limit, stop.signal);
+    return await giveAllTurns(run, bounds, limit, stop);
   } finally {
     await unfollow();
     limit.hold();
-    signal.removeEventListener("abort", forward);
   }
 }
 
@@ -56,21 +50,17 @@ async function giveAllTurns(
       await giveClosing(run, reader, turnTimeoutMs, signal);
       continue;
     }
-    if (signal.aborted) return stopped(String(signal.reason));
-    if (standing.paused !== undefined) {
+    if (signal.aborted) return stopped(limit.signal.aborted ? limit.reason : "interrupted");
+    const { paused, waitingFor } = standing;
+    const able = waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
+    if (paused !== undefined || able.length === 0) {
+      if (paused === undefined && !isWaitedFor(run, standing)) return unfinished(standing, without);
+      const elsewhere = `waiting for ${waitingFor.join(", ")}, elsewhere`;
+      run.progress.note(paused === undefined ? elsewhere : pausedText(paused), "routine");
       // A person is never timed.
-      limit.hold();
-      run.progress.note(pausedText(standing.paused), "routine");
-      await waitWhile(run, ({ paused }) => paused !== undefined, signal);
-      limit.goOn();
-      continue;
-    }
-    const able = standing.waitingFor.filter((it) => run.drivers.has(it) && !without.has(it));
-    if (able.length === 0) {
-      if (!isWaitedFor(run, standing)) return unfinished(standing, without);
-      const { waitingFor } = standing;
-      run.progress.note(`waiting for ${waitingFor.join(", ")}, elsewhere`, "routine");
-      await waitWhile(run, (it) => isStill(it, standing), signal);
+      if (paused !== undefined) limit.hold();
+      await waitForOther(run, standing, signal);
+      if (paused !== undefined) limit.goOn();
       await run.progress.showNews();
       continue;
     }
@@ -90,20 +80,16 @@ function isWaitedFor({ elsewhere }: Run, { waitingFor, hasTurns }: SessionStatus
   return waitingFor.some((it) => elsewhere.has(it)) || (!hasTurns && waitingFor.length === 0);
 }
 
-function isStill(now: SessionStatus, before: SessionStatus): boolean {
-  const isSame = now.waitingFor.join("\n") === before.waitingFor.join("\n");
-  return isSame && !now.ended && now.paused === undefined;
+/** What the conductor does next depends on nothing else; a pause lasts, whoever ends a turn in it. */
+function situationIn({ ended, paused, waitingFor }: SessionStatus): string {
+  return JSON.stringify([ended, paused !== undefined || waitingFor]);
 }
 
 /**
- * Waits as long as the session stands so, or until the run is stopped.
+ * Waits until the session waits for somebody else, goes on or ends, or the run is stopped.
  * @throws ConsultaError REFUSED when its log is not what it was: nothing more comes.
  */
-async function waitWhile(
-  run: Run,
-  holds: (standing: SessionStatus) => boolean,
-  signal: AbortSignal,
-): Promise<void> {
+async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal): Promise<void> {
   const { log, place } = await loadSession(run.place);
   let look: () => void = () => undefined;
   let fault: Error | undefined;
@@ -120,8 +106,8 @@ async function waitWhile(
         look = resolve;
       });
       if (fault !== undefined) throw fault;
-      const standing = (await loadSession(place)).machine.standing();
-      if (!holds(standing) || signal.aborted) break;
+      const now = (await loadSession(place)).machine.standing();
+      if (situationIn(now) !== situationIn(before) || signal.aborted) break;
       await changed;
     }
   } finally {
@@ -132,20 +118,25 @@ async function waitWhile(
 
 /** The time of a run, without that in which the person has paused it. */
 class TimeLimit {
-  readonly #end: () => void;
+  readonly reason: string;
+  readonly #over = new AbortController();
   #leftMs: number;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limitMs: number, end: () => void) {
+  constructor(limitMs: number) {
+    this.reason = `the time limit of ${limitMs / 1_000} s is reached (--time-limit)`;
     this.#leftMs = limitMs;
-    this.#end = end;
     this.goOn();
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
   }
 
   goOn(): void {
     this.#since = performance.now();
-    this.#timer = setTimeout(this.#end, Math.max(0, this.#leftMs));
+    this.#timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#leftMs));
   }
 
   hold(): void {
@@ -215,14 +206,12 @@ async function giveTurns(
   signal: AbortSignal,
 ): Promise<{ left: string | undefined; failures: Failures }> {
   const together = new AbortController();
-  const forward = () => together.abort();
-  signal.addEventListener("abort", forward);
-  if (signal.aborted) forward();
+  const stop = AbortSignal.any([signal, together.signal]);
   let left: string | undefined;
   const failures: Failures = new Map();
   const turns = participants.map(async (participant) => {
     try {
-      const end = await giveTurn(run, participant, timeoutMs, together.signal);
+      const end = await giveTurn(run, participant, timeoutMs, stop);
       if (end !== "over" && end.left) left = `${participant} cannot go on for now: ${end.fault}`;
       else if (end !== "over") failures.set(participant, end.fault);
       if ((await standingOf(run)).ended) together.abort();
@@ -232,7 +221,6 @@ async function giveTurns(
     }
   });
   const results = await Promise.allSettled(turns);
-  signal.removeEventListener("abort", forward);
   const faults = results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
   for (const it of faults.slice(1)) if (it instanceof ConsultaError) run.progress.note(it.message);
   if (faults.length > 0) throw faults[0];

@@ -1,46 +1,39 @@
 import type { Clock } from "../base/clock.ts";
-import type { JsonValue } from "../base/json.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Session } from "../session/session.ts";
-import type { Consultation, ConsultationRequest, WorkspaceSource } from "./consultation.ts";
-import type { DriverPlace } from "./make-drivers.ts";
-
+import type { ConsultationRequest, WorkspaceSource } from "./consultation.ts";
+import type { Company } from "./participants.ts";
 import type { Run } from "./run.ts";
 import type { TaskParts } from "./turn-prompt.ts";
 
-/** What the turns of one kind of session have of their own. */
-export interface TurnKind {
+/** How `consult` runs sessions of one kind. */
+export interface ConsultKind {
+  /** Who can take part in a new one. */
+  readonly company: Company;
+  /**
+   * Looks at what can be wrong with a new one, before anything is written; what it returns opens it.
+   * @throws ConsultaError REFUSED
+   */
+  prepare(asked: Asked): (source: WorkspaceSource) => Promise<Session>;
+  /** Enters those who are run here and are new to it. Absent: all are in it from its beginning. */
+  join?(session: Session, names: readonly string[], clock: Clock): Promise<Session>;
   /** What of `next-action` the participant shall see. Absent: all of it. */
   narrow?(next: NextAction): NextAction;
   /** What the task of a turn says beside what every task says. */
-  task(run: Run, next: NextAction): Promise<TaskParts>;
+  task(next: NextAction, run: Run): Promise<TaskParts>;
   /**
    * Enters in the log what the participant did to files by hand; returns why something of it was
    * refused. Absent where nothing is done by hand.
    */
   enter?(run: Run, participant: string): Promise<string | undefined>;
   /** Submits what the participant's last words hold; returns why that came to nothing. */
-  send(run: Run, participant: string, answer: string): Promise<string | undefined>;
-  /** The message in the participant's last words, as `append-event` takes it from a file. Absent: they hold more. */
-  messageIn?(answer: string): Promise<JsonValue | undefined>;
+  accept(run: Run, participant: string, answer: string): Promise<string | undefined>;
 }
 
-/** How `consult` runs sessions of one kind. */
-export interface ConsultKind {
-  readonly turns: TurnKind;
-  /** Begins one on what the user asks: trimmed, its lines ended by line feeds. */
-  begin(
-    question: string,
-    request: ConsultationRequest,
-    source: WorkspaceSource,
-    machine: DriverPlace,
-    clock: Clock,
-  ): Promise<Consultation>;
-  /** Goes on in one. Absent: the participants that it has are run. */
-  resume?(
-    session: Session,
-    request: ConsultationRequest,
-    machine: DriverPlace,
-    clock: Clock,
-  ): Promise<Consultation>;
+/** What the user asks, trimmed, its lines ended by line feeds, and who is to work on it. */
+export interface Asked {
+  readonly question: string;
+  readonly request: ConsultationRequest;
+  readonly participants: string[];
+  readonly clock: Clock;
 }

@@ -17,7 +17,6 @@ export interface ConsultationRequest {
   readonly folder: string | undefined;
   readonly kind: KindName | undefined;
   readonly participants: string | undefined;
-  readonly rehearse: boolean;
   readonly mode: Mode | undefined;
   /** Of a new dialogue: consensus needs every claim seen by both sides. */
   readonly require?: "seen" | undefined;

@@ -39,13 +39,11 @@ export interface TurnResult {
   readonly remark?: string | undefined;
 }
 
-/** Runs one participant: an AI CLI, a shell command, a person, a scripted colleague. */
+/** Runs one participant: an AI CLI, a shell command, a person. */
 export interface Driver {
   readonly name: string;
   /** How often one turn is tried before the participant counts as unable to go on. */
   readonly triesMax: number;
-  /** It runs our scripts itself: nobody has to look at claims for it. */
-  readonly hasShell?: true;
   /** Gives the turn to the participant; resolves when the turn is over, also when aborted. */
   takeTurn(turn: Turn, signal: AbortSignal): Promise<TurnResult>;
   /** The turn counts: what was kept for another try can go. */

@@ -15,7 +15,7 @@ export interface CliFailure {
   readonly exitCode: number | undefined;
 }
 
-/** What to tell the user, and whether only the user can mend it. */
+/** What to tell the user, and whether only the user can fix it. */
 export interface FailureText {
   readonly failure: string;
   readonly left: boolean;

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { shortLine } from "../clis/short-line.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "./run.ts";
 import { deliveryNews, elapsedText, newsLines } from "./session-news.ts";
 
 /**

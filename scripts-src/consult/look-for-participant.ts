@@ -6,8 +6,10 @@ import { type EvidenceProcess, lookedFor } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
 import { evidenceOf } from "../session/kept-evidence.ts";
 import { makeEvidence } from "../session/make-evidence.ts";
+import type { Place } from "../session/place.ts";
 import { loadSession } from "../session/session.ts";
 import type { Run } from "./run.ts";
+import { quoted } from "./turn-prompt.ts";
 
 /**
  * Makes the records that a participant's CLI cannot make because it has no shell: of each claim that it has
@@ -18,7 +20,6 @@ export async function lookForParticipant(
   participant: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (run.drivers.get(participant)?.hasShell === true) return;
   for (const claim of await unlookedClaims(run, participant)) {
     if (signal.aborted) return;
     run.progress.checking(`${claim.id} for ${participant}: ${inline(claim.check, 120)}`);
@@ -72,10 +73,7 @@ export function doneFor(participant: string): EvidenceProcess {
 const shownMax = 12;
 
 /** What scripts saw for a participant of the others' claims, framed as data. */
-export async function seenForParticipant(
-  { place, quote }: Run,
-  participant: string,
-): Promise<string[]> {
+export async function seenForParticipant(place: Place, participant: string): Promise<string[]> {
   const { machine } = await loadSession(place);
   const others = (machine.claims() ?? []).filter((it) => it.by !== participant && !it.withdrawn);
   if (others.length === 0) return [];
@@ -86,7 +84,7 @@ export async function seenForParticipant(
     const { seq, record } = newest;
     const says = record.met ? "holds" : "fails";
     const text = [record.first, record.last].filter((part) => part !== "").join("\n...\n");
-    return [quote(`E${seq}: ${id} ${says} (${record.kind} ${inline(record.spec, 120)})`, text)];
+    return [quoted(`E${seq}: ${id} ${says} (${record.kind} ${inline(record.spec, 120)})`, text)];
   });
   if (shown.length === 0) return [];
   const head =

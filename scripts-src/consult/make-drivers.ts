@@ -12,10 +12,10 @@ import type { Environment } from "../files/environment.ts";
 import { commandLine } from "../script/command-line.ts";
 import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
-import { isElsewhere, type ParticipantSpec, requireLocal } from "./participants.ts";
+import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 import type { Person } from "./person.ts";
 import { personDriver } from "./person-driver.ts";
-import { rehearsalDriver } from "./rehearsal/rehearsal-driver.ts";
+import { exampleNames } from "./replay/read-recording.ts";
 import { vendorDriver } from "./vendor-driver.ts";
 
 /** What drivers need of the machine. */
@@ -40,7 +40,12 @@ export async function makeDrivers(
 ): Promise<Map<string, Driver>> {
   const drivers = new Map<string, Driver>();
   const missing = new Set<string>();
-  requireLocal(specs);
+  if (specs.length > 0 && specs.every(isElsewhere)) {
+    const [first = { name: "" }] = specs;
+    const names = specs.map(({ name }) => name).join(", ");
+    const reason = `${names} are all elsewhere, and consult runs somebody: name who is here, as ${first.name}=claude`;
+    throw new ConsultaError("REFUSED", reason);
+  }
   for (const spec of specs.filter((it) => !isElsewhere(it))) {
     try {
       drivers.set(spec.name, await makeDriver(spec, place));
@@ -53,19 +58,24 @@ export async function makeDrivers(
   return drivers;
 }
 
-/** What each CLI lacks, and how to see a session without any. */
+/** What each CLI lacks, and how to see a session without any, where the examples came with the scripts. */
 async function notReady(missing: readonly string[]): Promise<ConsultaError> {
-  const { exampleNames } = await import("./replay/read-recording.ts");
   const heading = "nothing was begun: not every participant can run";
   const other = 'another CLI, or any command: --participants "claude=claude,codex=codex"';
   const [example] = exampleNames(dirname(process.argv[1] ?? "."));
-  const dryRun = "without any account, a dry run of all steps: the same command with --rehearse";
   const replay =
     example === undefined
-      ? dryRun
-      : `without any account, a recorded session: ${commandLine("consult", { replay: { path: example } })}`;
+      ? []
+      : [
+          `without any account, a recorded session: ${commandLine("consult", { replay: { path: example } })}`,
+        ];
   return new ConsultaError("UNAVAILABLE", `${heading}: ${missing.join("; ")}`, {
-    lines: [`${heading}`, ...missing.map((it) => `- ${it}`), "or try", `- ${other}`, `- ${replay}`],
+    lines: [
+      heading,
+      ...missing.map((it) => `- ${it}`),
+      "or try",
+      ...[other, ...replay].map((it) => `- ${it}`),
+    ],
   });
 }
 
@@ -76,7 +86,6 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     await place.refuseBelowCli(`${name}=me runs the editor that EDITOR names`);
     return personDriver(person);
   }
-  if (driver === "rehearsal") return rehearsalDriver(environment);
   if (/^command:\s*\S/.test(driver)) {
     await place.refuseBelowCli(`${name}=command:LINE runs any program`);
     return commandDriver(driver.slice("command:".length).trim(), environment);
@@ -90,7 +99,7 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     await requireSignIn(profile, program, place);
     return vendorDriver(profile, program, environment);
   }
-  const known = [...profiles.map((it) => it.name), "me", "elsewhere", "rehearsal", "command:LINE"];
+  const known = [...profiles.map((it) => it.name), "me", "elsewhere", "command:LINE"];
   throw new ConsultaError(
     "REFUSED",
     `${quote(driver)} runs no participant (a CLI of your own is an entry under drivers: in ` +

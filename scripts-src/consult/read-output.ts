@@ -1,7 +1,6 @@
 import { isRecord, parseJson } from "../base/json.ts";
 import type { DriverProfile, Selector } from "../clis/driver-profile.ts";
-import { lastObject } from "./find-block.ts";
-import { tokensIn } from "./read-tokens.ts";
+import { lastObject } from "./answer-blocks.ts";
 
 /** What a CLI printed, read as its profile says. */
 export interface ReadOutput {
@@ -24,7 +23,8 @@ interface Printed {
 /** Reads the answer out of what a CLI printed on stdout, or its error, for which some use stderr. */
 export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput {
   if (profile.output === "text") return { answer: printed.stdout, refused: false };
-  const found = profile.output === "json" ? objectIn(profile, printed) : objectsIn(printed.stdout);
+  const found =
+    profile.output === "json" ? wholeOutput(profile, printed) : outputLines(printed.stdout);
   const isCut = profile.output === "json_lines" && lastLineIsCut(printed.stdout);
   const error = profile.error.map((it) => select(found, it)).find((it) => it !== undefined);
   const conversation = select(found, profile.conversation);
@@ -39,7 +39,7 @@ export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput
 }
 
 /** The one object that holds what the profile looks for: all of stdout, or what stands last in it. */
-function objectIn(profile: DriverProfile, { stdout, stderr }: Printed): unknown[] {
+function wholeOutput(profile: DriverProfile, { stdout, stderr }: Printed): unknown[] {
   const { answer, error, conversation } = profile;
   const knows = (value: unknown) =>
     isRecord(value) &&
@@ -51,7 +51,7 @@ function objectIn(profile: DriverProfile, { stdout, stderr }: Printed): unknown[
 }
 
 /** One object a line; a line that is none, such as a log's or one that was cut off, says nothing. */
-function objectsIn(stdout: string): unknown[] {
+function outputLines(stdout: string): unknown[] {
   return stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [parseJson(line)] : []));
 }
 
@@ -94,4 +94,37 @@ function textOf(value: unknown): string | undefined {
 function isSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== false && value !== 0 && value !== "";
+}
+
+/**
+ * How many tokens a CLI says that its turn took, in and out; undefined where it says nothing. The
+ * CLIs name them `usage` with `input_tokens` and `output_tokens`, or `stats` of each model.
+ */
+function tokensIn(objects: readonly unknown[]): number | undefined {
+  const told = objects.flatMap((it) => (isRecord(it) ? tokensOf(it) : []));
+  // A CLI that tells it after each step tells the sum at last.
+  return told.at(-1);
+}
+
+function tokensOf(value: Readonly<Record<string, unknown>>): number[] {
+  const { usage, stats } = value;
+  if (isRecord(usage)) return sumOf([usage["input_tokens"], usage["output_tokens"]]);
+  const models = isRecord(stats) ? stats["models"] : undefined;
+  if (!isRecord(models)) return [];
+  return sumOf(
+    Object.values(models).map((it) => {
+      const tokens = isRecord(it) ? it["tokens"] : undefined;
+      return isRecord(tokens) ? tokens["total"] : undefined;
+    }),
+  );
+}
+
+/** Nothing where one of them is no count. */
+function sumOf(counts: readonly unknown[]): number[] {
+  let sum = 0;
+  for (const count of counts) {
+    if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) return [];
+    sum += count;
+  }
+  return counts.length === 0 || !Number.isSafeInteger(sum) ? [] : [sum];
 }

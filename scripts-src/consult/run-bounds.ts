@@ -1,7 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import type { Config } from "../protocol/config.ts";
-import type { KindTraits, SessionStatus } from "../protocol/protocol.ts";
+import type { Session } from "../session/session.ts";
 
 /** What a run may use. */
 export interface RunBounds {
@@ -12,67 +11,51 @@ export interface RunBounds {
   readonly turnTimeoutMs: number;
 }
 
-/** The bounds as somebody wrote them. */
-export interface WrittenBounds {
-  readonly turnsMax: string | undefined;
-  readonly timeLimitSeconds: string | undefined;
-  readonly turnTimeoutSeconds: string | undefined;
-}
+/** The bounds as far as the command line tells. */
+type AskedBounds = Pick<RunBounds, "timeLimitMs"> & {
+  readonly turnsMax: number | undefined;
+  readonly turnTimeoutMs: number | undefined;
+};
 
 /** Timers of Node end here, at 24.8 days. */
 const secondsMax = 2_147_483;
 const defaultTimeLimitSeconds = 3_600;
 
-/** The bounds of a run as far as the command line tells. */
-export interface ParsedBounds {
-  readonly timeLimitMs: number;
-  /** Completes them for a session. */
-  complete(
-    config: Config,
-    standing: Pick<SessionStatus, "hasTurns" | "participants">,
-    turnsMaxOf: KindTraits["turnsMax"],
-  ): RunBounds;
-}
-
 /**
- * Reads the bounds of a run.
+ * Reads the bounds of a run; `written` gives an option as somebody wrote it.
  * @throws ConsultaError REFUSED when one is no such number.
  */
-export function parseBounds(written: WrittenBounds): ParsedBounds {
-  const turnsMax = readCount("--turns-max", written.turnsMax);
-  const timeLimit = readNumber("--time-limit", written.timeLimitSeconds, 0.001, secondsMax);
-  const turnTimeout = readNumber("--turn-timeout", written.turnTimeoutSeconds, 0, secondsMax);
-  const timeLimitMs = 1_000 * (timeLimit ?? defaultTimeLimitSeconds);
+export function parseBounds(written: (option: string) => string | undefined): AskedBounds {
+  const read = (option: string, min: number, max: number): number | undefined => {
+    const text = written(option);
+    if (text === undefined) return undefined;
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (value >= min && value <= max) return value;
+    const reason = `--${option} is ${quote(text)}, expected a number from ${min} to ${max}`;
+    throw new ConsultaError("REFUSED", reason);
+  };
+  const turnsMax = read("turns-max", 1, Number.MAX_SAFE_INTEGER);
+  if (turnsMax !== undefined && !Number.isInteger(turnsMax))
+    throw new ConsultaError("REFUSED", `--turns-max is ${turnsMax}, expected a whole number`);
+  const timeLimit = read("time-limit", 0.001, secondsMax) ?? defaultTimeLimitSeconds;
+  const turnTimeout = read("turn-timeout", 0, secondsMax);
   return {
-    timeLimitMs,
-    complete: (config, standing, turnsMaxOf) => ({
-      turnsMax: turnsMax ?? turnsMaxOf(config.max_rounds, standing.participants.length),
-      timeLimitMs,
-      turnTimeoutMs: 1_000 * (turnTimeout ?? defaultTurnSeconds(config, standing)),
-    }),
+    turnsMax,
+    timeLimitMs: 1_000 * timeLimit,
+    turnTimeoutMs: turnTimeout === undefined ? undefined : 1_000 * turnTimeout,
   };
 }
 
-/**
- * The default limit of one turn. A kind without turns (`hasTurns` is false: a board) starts each participant
- * once for all its work, so that only the time limit of the run bounds it: 0.
- */
-function defaultTurnSeconds(config: Config, { hasTurns }: Pick<SessionStatus, "hasTurns">): number {
-  return hasTurns ? config.message_timeout_seconds : 0;
-}
-
-function readCount(flag: string, text: string | undefined): number | undefined {
-  const value = readNumber(flag, text, 1, Number.MAX_SAFE_INTEGER);
-  if (value === undefined || Number.isInteger(value)) return value;
-  throw new ConsultaError("REFUSED", `${flag} is ${quote(text)}, expected a whole number`);
-}
-
-function readNumber(flag: string, text: string | undefined, min: number, max: number) {
-  if (text === undefined) return undefined;
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value >= min && value <= max) return value;
-  throw new ConsultaError(
-    "REFUSED",
-    `${flag} is ${quote(text)}, expected a number from ${min} to ${max}`,
-  );
+/** The bounds of a run of this session. A kind without turns starts each participant once for all its work. */
+export function boundsOf(
+  { place, kind, machine }: Session,
+  { turnsMax, timeLimitMs, turnTimeoutMs }: AskedBounds,
+): RunBounds {
+  const { participants, hasTurns } = machine.standing();
+  const { max_rounds: rounds, message_timeout_seconds: seconds } = place.config;
+  return {
+    turnsMax: turnsMax ?? kind.traits.turnsMax(rounds, participants.length),
+    timeLimitMs,
+    turnTimeoutMs: turnTimeoutMs ?? (hasTurns ? 1_000 * seconds : 0),
+  };
 }

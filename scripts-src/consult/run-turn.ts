@@ -12,12 +12,12 @@ import { noteDelivery } from "../session/note-delivery.ts";
 import { recordHeard } from "../session/person-log.ts";
 import { pagesOf } from "../session/replay.ts";
 import { loadSession, type Session } from "../session/session.ts";
-import type { TurnKind } from "./consult-kind.ts";
+import type { ConsultKind } from "./consult-kind.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
-import { keepAnswer, keepUnsent } from "./keep-answer.ts";
 import { lookForParticipant } from "./look-for-participant.ts";
 import type { Run } from "./run.ts";
-import { turnPrompt } from "./turn-prompt.ts";
+import { saveAnswer, saveUnsent } from "./save-answer.ts";
+import { situationOf, turnPrompt } from "./turn-prompt.ts";
 
 /**
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
@@ -34,7 +34,7 @@ export async function giveTurn(
 ): Promise<"over" | { fault: string; left: boolean }> {
   const driver = driverOf(run, participant);
   const session = await loadSession(run.place);
-  const { turns: kind } = await consultKindOf(session.kind.name);
+  const kind = await consultKindOf(session.kind.name);
   const what = why === "closing" ? "reads the closing text" : "has the turn";
   run.progress.note(`${participant} ${what} (${driver.name})`, "routine");
   await lookForParticipant(run, participant, signal);
@@ -50,7 +50,10 @@ export async function giveTurn(
     // To have read the closing text is to confirm it: there only an answer shows that.
     const isRead = result.failure === undefined && why === "turn";
     if (isRead) await noteReached(run, shown, participant, "in_turn");
-    fault = await judge(run, kind, turn, { start: session.cursor, why }, result);
+    const from = { start: session.cursor, why };
+    fault = await enterAnswer(run, kind, participant, from, result).catch(async (cause) => {
+      throw await saveUnsent(turn, result, session, cause);
+    });
     if (fault === undefined) {
       if (result.failure === undefined) driver.counted?.();
       await lookForParticipant(run, participant, signal);
@@ -62,7 +65,7 @@ export async function giveTurn(
     if (again) continue;
     if (result.answer.trim() !== "")
       run.progress.note(
-        `${participant}: its last answer is kept in ${keepAnswer(turn, result.answer)}`,
+        `${participant}: its last answer is kept in ${saveAnswer(turn, result.answer)}`,
       );
     // Where nobody is called, the others go on without it.
     return { fault, left: result.left === true && session.machine.standing().hasTurns };
@@ -93,15 +96,15 @@ function driverOf(run: Run, participant: string): Driver {
 
 async function makeTurn(
   run: Run,
-  kind: TurnKind,
+  kind: ConsultKind,
   participant: string,
   fault: string | undefined,
 ): Promise<{ turn: Omit<Turn, "timeoutMs">; shown: Session }> {
   const { place, project, clock } = run;
   const found = await nextAction(place, participant, clock);
   const next = kind.narrow?.(found) ?? found;
-  const situation = run.describe(next);
-  const parts = await kind.task(run, next);
+  const situation = situationOf(next);
+  const parts = await kind.task(next, run);
   const turn = {
     place,
     participant,
@@ -162,24 +165,10 @@ function keepConversation(run: Run, participant: string, result: TurnResult): vo
   else if (result.resume !== undefined) run.conversations.set(participant, result.resume);
 }
 
-/** Why the turn does not count, or nothing. What could not be stored is kept. */
-async function judge(
-  run: Run,
-  kind: TurnKind,
-  turn: Omit<Turn, "timeoutMs">,
-  from: TurnStart,
-  result: TurnResult,
-): Promise<string | undefined> {
-  try {
-    return await enterAnswer(run, kind, turn.participant, from, result);
-  } catch (cause) {
-    throw await keepUnsent(kind, turn, result, cause);
-  }
-}
-
+/** Why the turn does not count, or nothing. */
 async function enterAnswer(
   run: Run,
-  kind: TurnKind,
+  kind: ConsultKind,
   participant: string,
   from: TurnStart,
   result: TurnResult,
@@ -190,7 +179,7 @@ async function enterAnswer(
   if (result.failure !== undefined) return withoutSecrets(result.failure);
   if (rejected !== undefined) return rejected;
   try {
-    const refusal = await kind.send(run, participant, result.answer);
+    const refusal = await kind.accept(run, participant, result.answer);
     return refusal === undefined || result.remark === undefined
       ? refusal
       : `${refusal}; ${result.remark}`;

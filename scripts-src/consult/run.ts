@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { AllowedCheck } from "../evidence/allowed-checks.ts";
-import type { NextAction } from "../session/next-action.ts";
 import type { Place } from "../session/place.ts";
+import type { Consultation } from "./consultation.ts";
 import type { Driver } from "./driver.ts";
-import type { Progress } from "./progress.ts";
+import { isElsewhere } from "./participants.ts";
 
 /** A session that is being run, with all that its turns need. */
 export interface Run {
@@ -16,10 +16,6 @@ export interface Run {
   /** The folder of the running scripts. */
   readonly scripts: string;
   readonly clock: Clock;
-  /** What `next-action` found, in words for the participant. */
-  readonly describe: (next: NextAction) => string;
-  /** Frames a text of the participants as data. */
-  readonly quote: (what: string, text: string) => string;
   readonly progress: Progress;
   /** The conversation in which each participant goes on. */
   readonly conversations: Map<string, string>;
@@ -27,4 +23,36 @@ export interface Run {
   readonly allowedChecks: readonly AllowedCheck[];
   /** Claims that nobody could look at for a participant, so that it is said once. */
   readonly unlooked: Set<string>;
+}
+
+/** Begins to run a session, and says which. */
+export function runOf(
+  { session, specs, drivers }: Consultation,
+  means: Pick<Run, "scripts" | "clock" | "progress" | "allowedChecks">,
+): Run {
+  const { place } = session;
+  const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
+  const { summary } = session.machine.standing();
+  means.progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`, "routine");
+  return {
+    ...means,
+    place,
+    project: place.workspace?.project ?? process.cwd(),
+    drivers,
+    elsewhere: new Set(specs.filter(isElsewhere).map(({ name }) => name)),
+    conversations: new Map(),
+    unlooked: new Set(),
+  };
+}
+
+/** How a run tells what goes on: line by line, or on a screen that is drawn again. */
+export interface Progress {
+  /** Something that is no event of the log. What a screen shows anyway is `routine`. */
+  note(text: string, weight?: "routine"): void;
+  /** The check that runs now; "" when it is over. */
+  checking(what: string): void;
+  /** Tells of events as they come, until it is stopped. */
+  follow(): Promise<() => Promise<void>>;
+  /** Tells the events that came since the last time. */
+  showNews(): Promise<void>;
 }

@@ -3,13 +3,15 @@ import { ConsultaError } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import { findSecret } from "../base/secrets.ts";
 import { cliNames } from "../clis/read-drivers.ts";
-import { consultKindOf } from "../session/kinds.ts";
+import { runLimits } from "../clis/run-limits.ts";
+import { consultKindOf, type KindName } from "../session/kinds.ts";
+import { openToAct } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
 import { loadSession } from "../session/session.ts";
 import { listOpen } from "../session/session-list.ts";
 import type { Consultation, ConsultationRequest, WorkspaceSource } from "./consultation.ts";
 import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
-import { specsForSession } from "./participants.ts";
+import { newParticipants, specsToGoOn } from "./participants.ts";
 
 /**
  * Opens a session for the question, or takes up the given one. Everything that can be refused is
@@ -19,35 +21,84 @@ import { specsForSession } from "./participants.ts";
 export async function startConsultation(
   request: ConsultationRequest,
   source: WorkspaceSource,
-  place: DriverPlace,
+  driverPlace: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { question, session, folder, kind, resume } = request;
-  if (resume) return takeUp(await latestOpen(source, request), request, place, clock);
+  const { question, session, folder, resume } = request;
+  if (resume) return takeUp(await latestOpen(source, request), request, driverPlace, clock);
   if (session !== undefined && question !== undefined) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       "a question and --session came; leave out --session to ask anew, or the question to go on",
     );
   }
-  if (session !== undefined && folder !== undefined) {
-    throw new ConsultaError("REFUSED", "--folder and --session came; either one names a session");
+  if (session !== undefined && folder !== undefined)
+    throw refused("--folder and --session came; either one names a session");
+  if (session !== undefined)
+    return takeUp(placeIn(source.found(), parseSessionId(session)), request, driverPlace, clock);
+  if (question !== undefined) {
+    const text = question.replace(/\r\n?/g, "\n").trim();
+    return begin(text, request, source, driverPlace, clock);
   }
-  if (session !== undefined) {
-    return takeUp(placeIn(source.found(), parseSessionId(session)), request, place, clock);
-  }
-  refuseSecret(question);
-  if (question === undefined && folder !== undefined)
-    return takeUp(placeAt(folder), request, place, clock);
-  if (question === undefined) {
-    throw new ConsultaError(
-      "REFUSED",
-      'consult needs a question, such as consult "SQLite or files?"; or --resume, --session ID or --folder DIR ' +
-        "to go on in a session; add --rehearse to see it work without any account",
-    );
-  }
-  const { begin } = await consultKindOf(kind ?? "dialogue");
-  return begin(question.replace(/\r\n?/g, "\n").trim(), request, source, place, clock);
+  if (folder !== undefined) return takeUp(placeAt(folder), request, driverPlace, clock);
+  throw refused(
+    'consult needs a question, such as consult "SQLite or files?"; or --resume, --session ID or --folder DIR to go on in a session',
+  );
+}
+
+function refused(reason: string): ConsultaError {
+  return new ConsultaError("REFUSED", reason);
+}
+
+async function begin(
+  question: string,
+  request: ConsultationRequest,
+  source: WorkspaceSource,
+  driverPlace: DriverPlace,
+  clock: Clock,
+): Promise<Consultation> {
+  const { kind: name = "dialogue" } = request;
+  const fault = questionFault(question) ?? optionFault(request, name);
+  if (fault !== undefined) throw refused(fault);
+  const kind = await consultKindOf(name);
+  const specs = newParticipants(request.participants, kind.company);
+  const participants = specs.map((it) => it.name);
+  const open = kind.prepare({ question, request, participants, clock });
+  const drivers = await makeDrivers(specs, driverPlace);
+  const opened = await open(source);
+  const session = (await kind.join?.(opened, [...drivers.keys()], clock)) ?? opened;
+  return { session, specs, drivers };
+}
+
+/** The question goes to every participant's vendor, in a dialogue as a message. */
+function questionFault(question: string): string | undefined {
+  if (question === "")
+    return 'the question is empty; ask one: consult "Should we store sessions in SQLite or in files?"';
+  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(question))
+    return "the question has control characters; take them out";
+  const bytes = Buffer.byteLength(JSON.stringify(question));
+  if (bytes > runLimits.questionBytes)
+    return `the question has ${bytes} bytes, the limit is ${runLimits.questionBytes}; shorten it and name the files to read by path`;
+  const secret = findSecret(question);
+  return (
+    secret &&
+    `the question looks as if it holds ${secret}; leave it out: participants send the question to their vendors`
+  );
+}
+
+/** Why an option does not go with a kind of session; those that tell its terms are a collaboration's. */
+function optionFault(request: ConsultationRequest, kind: KindName): string | undefined {
+  const { mode, require, folder, termsGiven } = request;
+  const given: [option: string, value: unknown, kinds: readonly KindName[]][] = [
+    ["--mode", mode, ["dialogue"]],
+    ["--require", require, ["dialogue"]],
+    ["--folder", folder, ["collaboration", "findings"]],
+    ...termsGiven.map((it): [string, unknown, KindName[]] => [it, it, ["collaboration"]]),
+  ];
+  const stray = given.find(([, value, kinds]) => value !== undefined && !kinds.includes(kind));
+  if (stray === undefined) return undefined;
+  const [option, , kinds] = stray;
+  const flags = kinds.map((it) => `--kind ${it}`).join(" or ");
+  return `${option} belongs to ${flags}; leave it out, or name that kind`;
 }
 
 /** @throws ConsultaError REFUSED where no session is open, or another option names one. */
@@ -56,8 +107,7 @@ async function latestOpen(
   { question, session, folder }: ConsultationRequest,
 ): Promise<Place> {
   if ((question ?? session ?? folder) !== undefined) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       "--resume goes on in the last open session; leave out the question, --session and --folder, or --resume",
     );
   }
@@ -67,53 +117,31 @@ async function latestOpen(
   );
   const [latest] = open.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
   if (latest !== undefined) return placeIn(workspace, latest.id);
-  throw new ConsultaError("REFUSED", `no session is open in ${workspace.root}; ask a question`);
+  throw refused(`no session is open in ${workspace.root}; ask a question`);
 }
 
 async function takeUp(
   at: Place,
-  request: ConsultationRequest,
-  place: DriverPlace,
+  { participants, kind, mode, require, termsGiven }: ConsultationRequest,
+  driverPlace: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const { participants, rehearse, kind, termsGiven } = request;
-  const session = await loadSession(at);
-  const { name: itsKind } = session.kind;
-  if (kind !== undefined && kind !== itsKind) {
-    const { called } = session.kind.traits;
-    throw new ConsultaError("REFUSED", `session ${at.id} is ${called}; leave out --kind ${kind}`);
-  }
-  const { resume } = await consultKindOf(itsKind);
-  if (resume !== undefined) return resume(session, request, place, clock);
-  refuseFixed(request, at);
-  const [stray] = termsGiven;
-  if (stray !== undefined) {
-    throw new ConsultaError(
-      "REFUSED",
-      `session ${at.id} has its gates and deliverables already; leave out ${stray}`,
-    );
-  }
-  const standing = session.machine.standing();
+  const known = await loadSession(at);
+  const { name, traits } = known.kind;
+  if (kind !== undefined && kind !== name)
+    throw refused(`session ${at.id} is ${traits.called}; leave out --kind ${kind}`);
+  const [fixed] = [...(mode ? ["--mode"] : []), ...(require ? ["--require"] : []), ...termsGiven];
+  if (fixed !== undefined)
+    throw refused(`session ${at.id} goes on as it was begun; leave out ${fixed}`);
+  const isOver = known.machine.standing().ended;
+  const session = isOver ? known : await openToAct(at, clock, { known });
   // What has ended needs nobody to run it: only its report is wanted.
-  if (standing.ended) return { session, specs: [], drivers: new Map() };
-  const usual = participants === undefined && !rehearse;
-  const clis = usual ? await cliNames(place.environment) : new Set<string>();
-  const specs = specsForSession(participants, rehearse, at, standing.participants, clis);
-  return { session, specs, drivers: await makeDrivers(specs, place) };
-}
-
-/** What an open session was begun with stays. */
-function refuseFixed({ mode, require }: ConsultationRequest, { id }: Place): void {
-  const [what, option] =
-    mode === undefined ? ["what it requires", "--require"] : ["its mode", "--mode"];
-  if ((mode ?? require) === undefined) return;
-  throw new ConsultaError("REFUSED", `session ${id} has ${what} already; leave out ${option}`);
-}
-
-/** The question goes to every participant's vendor. */
-function refuseSecret(question: string | undefined): void {
-  const secret = findSecret(question ?? "");
-  if (secret === undefined) return;
-  const way = "leave it out: participants send the question to their vendors";
-  throw new ConsultaError("REFUSED", `the question looks as if it holds ${secret}; ${way}`);
+  if (session.machine.standing().ended) return { session, specs: [], drivers: new Map() };
+  const clis =
+    participants === undefined ? await cliNames(driverPlace.environment) : new Set<string>();
+  const specs = specsToGoOn(session, participants, clis);
+  const drivers = await makeDrivers(specs, driverPlace);
+  const { join } = await consultKindOf(name);
+  const joined = (await join?.(session, [...drivers.keys()], clock)) ?? session;
+  return { session: joined, specs, drivers };
 }

@@ -1,5 +1,12 @@
 import { literalPrompt } from "../base/quote.ts";
 import { asLine } from "../base/visible-text.ts";
+import { readerAnywhere } from "../script/command-line.ts";
+import { commandsAt, sessionAt } from "../session/commands-for.ts";
+import type { NextAction } from "../session/next-action.ts";
+import { prepareDrafts } from "../session/text/draft-files.ts";
+import { nextActionText } from "../session/text/next-action-text.ts";
+import { frameNonce } from "../session/text/print-next-action.ts";
+import { quoteText } from "../session/text/quotation.ts";
 
 /** What the task of every turn says. */
 export interface TurnTask {
@@ -43,4 +50,18 @@ export function turnPrompt({ situation, fault }: TurnTask, parts: TaskParts): st
     "",
   ];
   return literalPrompt(lines.join("\n"));
+}
+
+/** `next-action` as the participant would read it, with command lines that run in any folder. */
+export function situationOf(next: NextAction): string {
+  const { place, participant, standing } = next;
+  // Most answer in their last words: for those nothing is left in a project without a workspace.
+  if (place.workspace !== undefined) prepareDrafts(next);
+  const commands = commandsAt(sessionAt(place), place, participant, standing, readerAnywhere());
+  return nextActionText(next, commands, frameNonce());
+}
+
+/** Frames a text of the participants as data. */
+export function quoted(what: string, text: string): string {
+  return quoteText(what, text, frameNonce());
 }

@@ -7,11 +7,10 @@ import { readPassedNames } from "../clis/own-settings.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { type ProcessEnd, runProcess } from "../clis/run-process.ts";
 import type { Environment } from "../files/environment.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment, processResult } from "./command-driver.ts";
 import { type Driver, machineTries, type Turn, type TurnResult } from "./driver.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { placePrompt } from "./place-prompt.ts";
-import { processResult } from "./process-result.ts";
 import { readOutput } from "./read-output.ts";
 
 /** Runs a CLI headless, as its profile says; `program` is where it was found. */

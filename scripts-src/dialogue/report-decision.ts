@@ -28,12 +28,11 @@ export function decisionSections(
   const heading = trust.owner.length > 0 ? "Recommendation" : "Decision";
   const isUndecided = trust.owner.length > 0 && person.decided === undefined;
   const way = isUndecided ? ["", wayToDecide(id)] : [];
-  if (agreed === undefined)
-    return [{ ...section(heading, [...quoted(text), ...way]), judges: true }];
+  if (agreed === undefined) return [section(heading, [...quoted(text), ...way])];
   const words = confirmingWords(said, agreed.seq);
   const whose = `Both accepted it: ${outcome.by} wrote this text (message ${outcome.seq}), ${agreed.by} confirmed it (message ${agreed.seq})${words}`;
   const lines = [bold(agreed.position), "", ...quoted(text), "", whose, ...way];
-  return [{ ...section(heading, lines), judges: true }];
+  return [section(heading, lines)];
 }
 
 /** The words that the confirming message adds to its yes. */

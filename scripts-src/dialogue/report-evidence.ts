@@ -152,7 +152,7 @@ export function positionSections(
   });
   const held =
     firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed their position")] : [];
-  const sections = [
+  return [
     pointsSection("Who changed", changes.length > 0 ? changes : held),
     pointsSection(
       firsts.length > 1 && firsts.every(({ blind }) => blind)
@@ -161,7 +161,6 @@ export function positionSections(
       firsts.map((it) => bullet(firstText(it, said))),
     ),
   ];
-  return sections.map((it) => ({ ...it, judges: true }));
 }
 
 function firstText({ by, seq, position, blind }: First, said: readonly ToldMessage[]): string {

@@ -306,8 +306,6 @@ export interface View {
 export interface ReportSection {
   readonly heading: string;
   readonly lines: string[];
-  /** It reports judgements of participants; a rehearsal has none, and says so instead. */
-  readonly judges?: true;
 }
 
 /** A decision as an architecture decision record tells it; the words are those of the participants named. */
@@ -336,8 +334,6 @@ export interface DecisionRecord {
 export interface Report {
   readonly title: string;
   readonly verdict: string;
-  /** The last line, where there is one to say. */
-  readonly closing?: string;
   readonly facts: string[];
   readonly sections: ReportSection[];
   /** What only a script can notice and what is no fault: one line each, in our words. */

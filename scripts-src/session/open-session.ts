@@ -14,7 +14,6 @@ import { type Config, defaultConfig, type Mode, modeWord, rulesOf } from "../pro
 import { loosestAllowed } from "../protocol/config-limits.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
 import { pathFromHere } from "../script/command-line.ts";
-import { isRehearsed } from "./past/rehearsed.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type NamedStatus, newSession, type Session } from "./session.ts";
 import {
@@ -38,8 +37,6 @@ export interface SessionOpening {
   readonly mode?: Mode | undefined;
   /** Consensus needs every claim seen by both sides. */
   readonly require?: "seen" | undefined;
-  /** Scripted colleagues decide nothing: the user's own settings are left alone. */
-  readonly rehearse?: boolean | undefined;
   /** Without one, the topic's words name the session, with a number where the name is taken. */
   readonly id?: string | undefined;
   readonly at: string;
@@ -65,8 +62,7 @@ export async function openSession(workspace: Workspace, opening: SessionOpening)
   sweepTemporaries(workspace);
   const listed = await listOpen(workspace);
   const alike = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
-  const isReal = (id: string) => !isRehearsed(join(workspace.root, "sessions", id));
-  const same = alike.filter((id) => isOurs(workspace, id) && isReal(id));
+  const same = alike.filter((id) => isOurs(workspace, id));
   if (same.length > 0) opening.onSameTopic?.(same);
   const oldest = await listSessions(workspace, oldestSessions(workspace));
   const swept = await sweepEndedSessions(workspace, oldest, opening.at);
@@ -212,11 +208,8 @@ function wayToMore({ root, config }: Workspace): string {
 }
 
 /** The project's words and the user's own; both only make more questions the user's. */
-async function ownerWordsFor(
-  { config }: Workspace,
-  { rehearse }: SessionOpening,
-): Promise<string[]> {
-  const home = rehearse === true ? undefined : homeOrNone();
+async function ownerWordsFor({ config }: Workspace): Promise<string[]> {
+  const home = homeOrNone();
   const text = home && readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
   if (text?.includes("owner_words") !== true) return [...config.owner_words];
   // Most users have none, and pay for no YAML.
@@ -247,7 +240,7 @@ async function open(
   opening: SessionOpening & { mode: Mode },
 ): Promise<Session | undefined> {
   const session = await newSession(placeIn(workspace, id), "dialogue");
-  const ownerWords = await ownerWordsFor(workspace, opening);
+  const ownerWords = await ownerWordsFor(workspace);
   const event: LogEvent = {
     seq: 1,
     from: opening.participants[0] ?? "",

@@ -3,7 +3,6 @@ import { orNothingAsync } from "../files/errno.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Payoff } from "../protocol/protocol.ts";
 import { type Effort, effortIn } from "./effort.ts";
-import { isRehearsed } from "./past/rehearsed.ts";
 import { placeIn } from "./place.ts";
 import { loadSession, sessionIds } from "./session.ts";
 import { staleOf } from "./staleness.ts";
@@ -23,14 +22,14 @@ export interface SessionPayment {
   readonly effort: Readonly<Record<string, Effort>>;
 }
 
-/** Counts over the dialogues that ended here; what was rehearsed, or may be a clone's, does not count. */
+/** Counts over the dialogues that ended here; what may be a clone's does not count. */
 export async function paidIn(workspace: Workspace): Promise<SessionPayment> {
   const judged = { kept: 0, changed: 0, wrong: 0 };
   const sum = { sessions: 0, decisions: 0, compared: 0, changedFirst: 0, claimsFell: 0, stale: 0 };
   const effort: Record<string, Effort> = {};
   for (const id of sessionIds(workspace)) {
     const place = placeIn(workspace, id);
-    if (!isBegunHere(place.folder) || isRehearsed(place.folder)) continue;
+    if (!isBegunHere(place.folder)) continue;
     const machine = await orNothingAsync(async () => (await loadSession(place)).machine);
     const payoff = machine?.payoff();
     if (machine === undefined || payoff === undefined) continue;

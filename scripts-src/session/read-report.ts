@@ -12,7 +12,6 @@ import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
 import { openSession } from "./open.ts";
 import { isUnproven, unprovenText } from "./own-words.ts";
-import { dryRunReport, isRehearsed } from "./past/rehearsed.ts";
 import { type PersonAct, personActs, personSection } from "./person-story.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
@@ -56,9 +55,8 @@ export async function readReport(
   const wanted = session.machine.filesWanted({ for: "inspection" });
   const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
   const files = await readFiles(place.folder, wanted);
-  const told = before.report(events, files, { today, delivery });
+  const made = before.report(events, files, { today, delivery });
   const standing = standingOf(session);
-  const made = isRehearsed(place.folder) ? dryRunReport(told, standing.phase) : told;
   const facts = [
     ...(isBegunHere(place.folder) ? [] : [whyStray()]),
     ...(hasStore(place.folder) ? [await senderFact(place.folder)] : []),

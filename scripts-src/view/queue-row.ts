@@ -17,19 +17,18 @@ export interface RowState extends Life {
   readonly standing: NamedStatus;
   readonly seenSeq: number;
   readonly isOurs: boolean;
-  readonly isDryRun: boolean;
 }
 
 /** Where a session is in the list, and the line that says why. */
-export function groupOf({ standing, seenSeq, isOurs, isDryRun, lost, isLive }: RowState): {
+export function groupOf({ standing, seenSeq, isOurs, lost, isLive }: RowState): {
   group: QueueGroup;
   why: string;
 } {
   const { ended, verdict, phase, waitingFor, seq, paused, needsPerson } = standing;
-  const outcome = isDryRun ? "DRY RUN" : (verdict ?? phase.replaceAll("_", " "));
+  const outcome = verdict ?? phase.replaceAll("_", " ");
   if (!isOurs)
     return { group: "earlier", why: "not begun here: it may have come with the project" };
-  if (needsPerson !== undefined && !isDryRun) return { group: "waits", why: needText(needsPerson) };
+  if (needsPerson !== undefined) return { group: "waits", why: needText(needsPerson) };
   if (ended) return { group: seenSeq >= seq ? "earlier" : "finished", why: outcome };
   if (paused !== undefined) return { group: "idle", why: pausedText(paused) };
   if (lost !== "") return { group: "failed", why: lost };

@@ -4,7 +4,6 @@ import { isBegunHere } from "../log/begun-here.ts";
 import type { Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { pageOfKind } from "../session/kinds.ts";
 import { isUnproven } from "../session/own-words.ts";
-import { isRehearsed } from "../session/past/rehearsed.ts";
 import { readFiles } from "../session/read-files.ts";
 import { standingOf } from "../session/session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
@@ -53,13 +52,12 @@ export async function sessionModel(
   const all = happeningsOf(point, page);
   const upTo = all.filter((it) => before === undefined || it.seq < before);
   const shown = upTo.slice(-itemsMax);
-  const isDryRun = isRehearsed(folder);
   const { verdict = "" } = standing;
   return {
     ...{ key, project, id: standing.id, kind: machine.kind, topic: standing.topic },
     ...{ seq, lastSeq, lastAt: standing.lastAt, phase: standing.phase, ended: standing.ended },
-    verdict: isDryRun && standing.ended ? "DRY RUN" : verdict,
-    ...{ isOurs: isBegunHere(folder), isUnproven: await isUnproven(folder), isDryRun },
+    verdict,
+    ...{ isOurs: isBegunHere(folder), isUnproven: await isUnproven(folder) },
     participants: await participantsOf(point, standing, all, clock.now()),
     obligations: await obligationsOf(point, standing),
     marks: machine.marks(),

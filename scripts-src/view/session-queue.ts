@@ -7,7 +7,6 @@ import { fileStatus } from "../files/project-file.ts";
 import { isBegunHere } from "../log/begun-here.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { previewChanges } from "../session/import-changes.ts";
-import { isRehearsed } from "../session/past/rehearsed.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import {
   catchUp,
@@ -208,15 +207,14 @@ export class SessionQueue {
   async #rowOf(
     { listed: { key, workspace }, seenSeq }: SessionLook,
     { machine, place }: Session,
-    of: Omit<RowState, "seenSeq" | "isDryRun">,
+    of: Omit<RowState, "seenSeq">,
   ): Promise<QueueRow> {
     const page = await pageOf(machine.kind);
-    const isDryRun = isRehearsed(place.folder);
     const { topic, kind, lastAt, participants, ended, waitingFor } = of.standing;
     return {
       ...{ key, id: place.id, project: this.projectOf(workspace).name },
       ...{ kind, topic, lastAt, participants },
-      ...groupOf({ ...of, seenSeq, isDryRun }),
+      ...groupOf({ ...of, seenSeq }),
       turn: ended ? [] : waitingFor,
       turnAt: turnOf(machine, of.standing),
       confidence: page.confidence({ machine }),

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { scripted } from "../consult/scripted-line.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { describeClients } from "./stage.ts";
 import { agreement, inWords, makeVoices, type Voice } from "./voices.ts";
@@ -118,7 +119,7 @@ await describeClients("consult with both clients", (onStage) => {
         tried = true;
         return { run: `touch ${byShell}` };
       });
-      const list = "rehearsal=rehearsal,gemini=gemini";
+      const list = `peer=${scripted()},gemini=gemini`;
       await stage.script("consult", ["--participants", list, question], 300_000);
       assert(model.turns().length > 1, "the model was not asked");
       assert.deepEqual(

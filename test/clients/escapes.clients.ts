@@ -39,7 +39,7 @@ function commands(client: ClientName): string[] {
   return [
     ...[evil, `node ${scripts}/../../../../.consulta/drafts/evil.cjs`],
     `node ${scripts}/next-action.cjs/../../../../../.consulta/drafts/evil.cjs`,
-    `node ${scripts}/../scripts/consult.cjs --rehearse x`,
+    `node ${scripts}/../scripts/consult.cjs x`,
     ...[";", "&&", "||", "|", "&", "\n"].map((link) => `${next} ${link} ${evil}`),
     ...[`${next} $(${evil})`, `${next} \`${evil}\``, `${next} "$(${evil})"`, `${next} <(${evil})`],
     ...[">", ">>", "2>", "&>", ">|"].map((way) => `${next} ${way} ran-by-redirection`),
@@ -65,11 +65,11 @@ function commands(client: ClientName): string[] {
     ],
     ...[`bash -c "${evil}"`, `sh -c '${evil}'`, `eval ${evil}`, `xargs ${evil}`],
     ...[`node() { ${evil}; }; ${next}`, `alias node=evil; ${next}`],
-    ...["consult.cjs --participants 'a=command:id > ran-by-consult,b=rehearsal' 'Is it?'"]
-      .concat("consult.cjs --rehearse 'Is it?'", "install.cjs --into .. --hooks", "install.cjs")
+    ...["consult.cjs --participants 'a=command:id > ran-by-consult,b=command:true' 'Is it?'"]
+      .concat("consult.cjs 'Is it?'", "install.cjs --into .. --hooks", "install.cjs")
       .concat("advise.cjs --participant claude --colleague gemini --advice x --apply")
       .concat("advise.cjs --participant claude --colleague gemini --advice x --app")
-      .concat("hook.cjs claude", "rehearsal.cjs", "doctor.cjs", "brain.cjs serve")
+      .concat("hook.cjs claude", "doctor.cjs", "brain.cjs serve")
       .concat("brain.cjs process /etc/passwd", "brain.cjs search x", "brain.cjs --json serve")
       .concat("brain.cjs import /etc/passwd", "brain.cjs forget '*'", "init.cjs ran-by-init 3")
       .concat("init.cjs --about x ran-by-init 3", "consulta.cjs")
@@ -298,11 +298,11 @@ await describeClients("What a client lets its model do", (onStage) => {
         };
         const unset = "env -u CLAUDECODE -u GEMINI_CLI";
         const steps = [
-          `node ${scripts}/consult.cjs --participants 'a=command:touch ran-by-consult,b=rehearsal' 'Is it?'`,
+          `node ${scripts}/consult.cjs --participants 'a=command:touch ran-by-consult,b=command:true' 'Is it?'`,
           `node ${scripts}/install.cjs --hooks`,
           `CLAUDECODE= GEMINI_CLI= node ${scripts}/install.cjs --into ${stage.project} --hooks`,
           `${unset} node ${scripts}/install.cjs --hooks`,
-          `${unset} bash -c 'node ${scripts}/consult.cjs --participants "a=command:touch ran-by-consult,b=rehearsal" x'`,
+          `${unset} bash -c 'node ${scripts}/consult.cjs --participants "a=command:touch ran-by-consult,b=command:true" x'`,
           `${unset} node ${scripts}/advise.cjs --participant claude --colleague gemini --advice x --apply`,
           `${unset} node ${scripts}/init.cjs --folder ../ran-by-init --objective x --completion y --participant a --participant b`,
           `${unset} node ${scripts}/init.cjs .git/board 3`,

@@ -90,6 +90,7 @@ describe("the profiles of CLIs", () => {
       /drivers\.x\.command is "\.\/x", expected a program on PATH or a whole path/,
     ],
     ["a taken name", { me: { command: "x" } }, /drivers\.me cannot name a driver/],
+    ["a name for who is run elsewhere", { elsewhere: { command: "x" } }, /cannot name a driver/],
     ["a name that is none", { "A B": { command: "x" } }, /drivers\.A B cannot name a driver/],
     [
       "no place for the task",

@@ -6,6 +6,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fenced, lastWords, messageFor } from "./scripted-peer.ts";
 
 const [name = "", ...args] = process.argv.slice(2);
 Object.assign(process.env, JSON.parse(process.env["CONSULTA_FAKE"] ?? "{}"));
@@ -23,28 +24,10 @@ appendFileSync(
   `${JSON.stringify({ name, act, args, environment, prompt, pid: process.pid })}\n`,
 );
 
-const forms = [...prompt.matchAll(/^ *(\{"type":"[A-Z_]+".*\})$/gm)].map(([line]) =>
-  JSON.parse(line),
-);
-const draft = forms.find((form) => form.type === "AGREE") ?? forms[0] ?? {};
-const { type, checks } = draft;
-const content = `${name} says ${type} in call ${before.length + 1}`;
-/** All hold the same; whoever agrees names the message that the task names. */
-const accepts = Number(draft.accepts ?? 0);
-const answers = draft.answers?.map((it: object) => ({ ...it, answer: "Nothing that we know." }));
-const agreeing = {
-  ...(accepts === 0 ? {} : { accepts }),
-  because: "judgement: nothing speaks against it",
-};
-const good = {
-  type,
-  question_or_proposal: { content },
-  ...(type === "AGREE" ? agreeing : type === "CONSENSUS" ? {} : { position: "Files it is." }),
-  ...(type === "CONSENSUS" ? {} : { confidence: 0.9, answers, checks }),
-};
-const yamlStand = type === "AGREE" ? `accepts: ${accepts}` : "position: Files it is.";
-const block = (message: object) =>
-  `My answer.\n\n\`\`\`json\n${JSON.stringify(message, undefined, 2)}\n\`\`\`\n`;
+const who = `${name} in call ${before.length + 1}`;
+const good = messageFor(prompt, who);
+const { type } = good;
+const yamlStand = type === "AGREE" ? `accepts: ${good["accepts"]}` : "position: Files it is.";
 
 /** The task, from where this CLI is given it. */
 function promptIn(input: string): string {
@@ -59,6 +42,7 @@ function printed(text: string, isError = false, more: object = {}): string {
   const session_id = `${name}-conversation`;
   switch (name) {
     case "claude":
+      if (!args.includes("--output-format")) return `${text}\n`;
       return line({ type: "result", is_error: isError, result: text, session_id, ...more });
     case "gemini": {
       const said = isError ? { error: { message: text, code: 1 } } : { response: text };
@@ -109,28 +93,33 @@ function fail(text: string, exitCode = 1): never {
 
 switch (act) {
   case "ok":
-    answer(block(good));
+    answer(lastWords(prompt, who, process.env["CONSULTA_FOLDER"] ?? ""));
     break;
+  case "claims": {
+    const claims = [{ text: "The notes name SQLite.", check: "notes.md:1-1" }];
+    answer(fenced(type === "RESPONSE" ? { ...good, claims } : good));
+    break;
+  }
   case "objects": {
     const objections = [
       { point: "not what we agreed", because: "see message 3", about: "judgement" },
     ];
     const other = { position: "SQLite it is.", accepts: undefined };
-    answer(block({ ...good, ...other, type: "EVALUATE", acknowledged: ["short"], objections }));
+    answer(fenced({ ...good, ...other, type: "EVALUATE", acknowledged: ["short"], objections }));
     break;
   }
   case "settles":
-    answer(block({ ...good, resolved: [{ point: "not what we agreed", because: "now it is" }] }));
+    answer(fenced({ ...good, resolved: [{ point: "not what we agreed", because: "now it is" }] }));
     break;
   case "bare":
     answer(`Here it is: ${JSON.stringify(good)} and that is all { really }.`);
     break;
   case "quoted":
-    answer(block(good).replace(/^/gm, "> "));
+    answer(fenced(good).replace(/^/gm, "> "));
     break;
   case "yaml":
     answer(
-      `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\n${yamlStand}\nquestion_or_proposal:\n  content: ${content}\n\`\`\``,
+      `\`\`\`yaml\ntype: ${type}\nconfidence: 0.9\n${yamlStand}\nquestion_or_proposal:\n  content: ${who} says ${type}\n\`\`\``,
     );
     break;
   case "append": {
@@ -140,7 +129,7 @@ switch (act) {
     break;
   }
   case "inbox": {
-    // As a colleague with the original files does it: a file into the other's inbox, by hand.
+    // As a peer with the original files does it: a file into the other's inbox, by hand.
     const from = process.env["CONSULTA_PARTICIPANT"] ?? "";
     const inboxes = readdirSync(".consulta").flatMap((it) => /^inbox-(.+)$/.exec(it)?.[1] ?? []);
     const to = inboxes.find((it) => it !== from) ?? "";
@@ -154,7 +143,7 @@ switch (act) {
     break;
   }
   case "refused":
-    answer(block({ ...good, confidence: 7 }));
+    answer(fenced({ ...good, confidence: 7 }));
     break;
   case "silent":
     break;
@@ -165,7 +154,7 @@ switch (act) {
     answer(prompt);
     break;
   case "crash":
-    answer(block(good));
+    answer(fenced(good));
     console.error("boom: out of luck");
     process.exit(3);
     break;
@@ -207,18 +196,18 @@ switch (act) {
     });
     break;
   case "killed":
-    answer(block(good));
+    answer(fenced(good));
     process.kill(process.pid, "SIGKILL");
     break;
   case "cut": {
-    const whole = printed(block(good));
+    const whole = printed(fenced(good));
     process.stdout.write(whole.slice(0, whole.length - 40));
     break;
   }
   case "noresume":
     if (/resume|--session|--conversation/.test(args.join(" ")))
       fail("No conversation found with that session ID");
-    answer(block(good));
+    answer(fenced(good));
     break;
   case "retrying":
     console.error('level=ERROR message="stream error" error="You exceeded your current quota"');

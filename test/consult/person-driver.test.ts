@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { messageIn } from "../../scripts-src/consult/answer-blocks.ts";
+import { eventBlockIn } from "../../scripts-src/consult/collaboration/event-block.ts";
 import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
-import { findEventBlock } from "../../scripts-src/consult/event-block.ts";
-import { findMessage } from "../../scripts-src/consult/find-message.ts";
 import { TerminalPerson } from "../../scripts-src/consult/person.ts";
 import { personDriver } from "../../scripts-src/consult/person-driver.ts";
 import { defaultConfig } from "../../scripts-src/protocol/config.ts";
@@ -14,6 +14,7 @@ import type { Move } from "../../scripts-src/protocol/protocol.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { guidanceWith } from "./guidance.ts";
+import { scripted } from "./scripted-line.ts";
 
 const draft = {
   type: "EVALUATE",
@@ -76,7 +77,7 @@ describe("a person's turn in a dialogue", () => {
     const folder = newFolder();
     const driver = personDriver(person);
     const result = await driver.takeTurn(turnIn(folder, [messageMove(draft)]), signal);
-    assert.deepEqual(await findMessage(result.answer), {
+    assert.deepEqual(await messageIn(result.answer), {
       message: {
         type: "AGREE",
         question_or_proposal: { content: 'Fine: "by" me.\n\n# And more.' },
@@ -111,7 +112,7 @@ describe("a person's turn in a dialogue", () => {
     const { person } = writing(broken);
     const turn = turnIn(newFolder(), [messageMove(draft)], { situation });
     const { answer } = await personDriver(person).takeTurn(turn, signal);
-    assert.match(JSON.stringify(await findMessage(answer)), /cannot be read/);
+    assert.match(JSON.stringify(await messageIn(answer)), /cannot be read/);
   });
 
   const stops: [how: string, edit: (path: string) => Promise<number>, why: RegExp][] = [
@@ -153,7 +154,7 @@ describe("a person's turn in a collaboration", () => {
   const form = "Context:\n- <what you read>\n\nPosition:\n- <yes>\n";
   const blocked = { purpose: "stop", options: { event: "blocked", summary: "<what blocks>" } };
   async function eventOf({ answer }: TurnResult) {
-    const found = await findEventBlock(answer);
+    const found = await eventBlockIn(answer);
     assert("event" in found, JSON.stringify(found));
     return found;
   }
@@ -233,7 +234,7 @@ describe("the editor", { skip: process.platform === "win32" }, () => {
     );
     const words = [
       "--participants",
-      "'me=me,bob=rehearsal'",
+      `'me=me,bob=${scripted()}'`,
       "--turns-max",
       "2",
       "--mode",

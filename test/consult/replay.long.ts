@@ -200,7 +200,7 @@ describe("consult --replay", () => {
 
   const wrong: [name: string, words: string[], reason: RegExp][] = [
     ["a question beside it", ["Why?", "--replay", example], /leave out a question/],
-    ["another way to run", ["--replay", example, "--rehearse"], /leave out --rehearse/],
+    ["another way to run", ["--replay", example, "--resume"], /leave out --resume/],
   ];
   for (const [name, words, reason] of wrong) {
     it(`rejects ${name}`, () => {

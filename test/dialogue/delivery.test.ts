@@ -17,6 +17,7 @@ import { placeIn } from "../../scripts-src/session/place.ts";
 import { loadSession } from "../../scripts-src/session/session.ts";
 import { peerStatusOf } from "../../scripts-src/session/waiting/peer-status.ts";
 import { findWorkspace } from "../../scripts-src/session/workspace/workspace.ts";
+import { scripted } from "../consult/scripted-line.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { asked, gemini, timeOf } from "./given.ts";
 import { draft, Project, recordOf, scriptPath } from "./project.ts";
@@ -542,17 +543,14 @@ describe("consult", () => {
     const project = new Project();
     made.push(project);
     const { code, stderr } = project.run("consult", [
-      "--rehearse",
-      "--verbose",
-      "--mode",
-      "turns",
-      "SQLite or files?",
+      ...["--participants", `ada=${scripted()},bob=${scripted()}`],
+      ...["--verbose", "--mode", "turns", "SQLite or files?"],
     ]);
     assert.equal(code, 0, stderr);
     const at = [
       "bob has the turn",
       "message 2 to bob: notified (consult)",
-      "message 2 to bob: seen (next-action)",
+      "message 2 to bob: seen (consult)",
       "bob: RESPONSE to ada (message 5;",
       "message 2 to bob: answered (message 5)",
     ].map((text) => stderr.indexOf(text));

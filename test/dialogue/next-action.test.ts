@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { scripted } from "../consult/scripted-line.ts";
 import {
   asked,
   byHand,
@@ -233,7 +234,8 @@ describe("a session's end", () => {
 
   it("is not told of what consult has run", () => {
     const at = makeProject();
-    const ran = at.run("consult", ["--rehearse", "SQLite or files?"]);
+    const both = `claude=${scripted()},gemini=${scripted()}`;
+    const ran = at.run("consult", ["--participants", both, "SQLite or files?"]);
     assert.equal(ran.code, 0, ran.stderr);
     for (const by of ["claude", "gemini"]) {
       const waited = at.run("wait-for-turn", ["--participant", by, "--timeout", "0.2"]);

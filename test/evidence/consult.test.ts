@@ -76,11 +76,11 @@ describe("consult", () => {
   it("refuses --allow-check below an AI CLI, and what is no command", () => {
     const at = new Stage();
     const env = { HOME: at.home, XDG_CACHE_HOME: codeCache, CLAUDECODE: "1" };
-    const args = ["--rehearse", "--allow-check", "npm test", "Which?"];
+    const args = ["--allow-check", "npm test", "Which?"];
     const below = at.run("consult", args, "", { env });
     assert.equal(below.code, 2, below.stderr);
     assert.match(below.stderr, /--allow-check .* an agent may not/);
-    const empty = at.run("consult", ["--rehearse", "--allow-check", " ", "Which?"], "", {
+    const empty = at.run("consult", ["--allow-check", " ", "Which?"], "", {
       env: { HOME: at.home, XDG_CACHE_HOME: codeCache },
     });
     assert.equal(empty.code, 2, empty.stderr);

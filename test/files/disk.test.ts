@@ -13,7 +13,6 @@ const exceptions = [
   "clis/find-program.ts",
   "clis/processes.ts",
   "consult/place-prompt.ts",
-  "consult/rehearsal/project-survey.ts",
   "consult/replay/play-recording.ts",
   "evidence/git-state.ts",
   "evidence/run-command.ts",

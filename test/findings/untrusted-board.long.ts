@@ -390,7 +390,7 @@ describe("a repository that is not on this machine", () => {
 describe("words that look like options", () => {
   const rows: [script: string, words: string[], code: number][] = [
     ["consult", ["-r"], 2],
-    ["consult", ["--rehearse", "-k"], 2],
+    ["consult", ["--resume", "-k"], 2],
     ["init", ["-n", "3"], 2],
     ["register", ["board", "-a"], 2],
   ];

@@ -62,7 +62,6 @@ describe("--help", () => {
         "journal",
         "notify",
         "profile",
-        "rehearsal",
         "status",
         "step-in",
         "verdict",

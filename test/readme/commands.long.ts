@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { bundledFixture } from "../bundled-fixture.ts";
 import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { blocksOf, root, textOf } from "./documents.ts";
@@ -24,8 +25,9 @@ function play(text: string) {
     cpSync(join(root, name), join(source, name), { recursive: true });
   const bin = join(scratch, "bin");
   mkdirSync(bin);
-  program(bin, "claude", '{"result":"sent","session_id":"1"}');
-  program(bin, "gemini", '{"response":"sent","session_id":"1"}');
+  const calls = join(scratch, "calls");
+  writeFileSync(calls, "");
+  for (const name of ["claude", "gemini"]) program(bin, name);
   const clones = text.includes("git clone");
   if (!clones) cpSync(source, join(home, "consulta"), { recursive: true });
   const script = [
@@ -45,6 +47,7 @@ function play(text: string) {
       XDG_CACHE_HOME: codeCache,
       TMPDIR: scratch,
       SOURCE: source,
+      CONSULTA_FAKE: JSON.stringify({ FAKE_LOG: calls }),
       ANTHROPIC_API_KEY: "none",
       GEMINI_API_KEY: "none",
     },
@@ -53,15 +56,11 @@ function play(text: string) {
   return { status, stdout, stderr };
 }
 
-/** A CLI whose model is the script of the dry run. */
-function program(bin: string, name: string, answer: string): void {
+/** A CLI whose model answers by script. */
+function program(bin: string, name: string): void {
   const path = join(bin, name);
-  const turn =
-    'node "$CONSULTA_SCRIPTS/rehearsal.cjs" --folder "$CONSULTA_FOLDER" --participant "$CONSULTA_PARTICIPANT"';
-  writeFileSync(
-    path,
-    `#!/bin/sh\ncat >/dev/null\n[ -z "$CONSULTA_SCRIPTS" ] || ${turn} >&2\necho '${answer}'\n`,
-  );
+  const fixture = bundledFixture("test/consult/fake-agent.fixture.ts");
+  writeFileSync(path, `#!/bin/sh\nexec "${process.execPath}" "${fixture}" ${name} "$@"\n`);
   chmodSync(path, 0o755);
 }
 

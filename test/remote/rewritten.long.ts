@@ -54,7 +54,7 @@ const append = (laptop: Laptop) =>
 /** Rewrites while a waits, and has each script that acts meet it. */
 async function act(rewrite: () => unknown): Promise<[script: string, ran: Ran][]> {
   const waiting = ana.begin("wait-for-turn", [...at, "--participant", "a", "--timeout", "50"]);
-  const sides = ["--participants", "a=rehearsal,b=elsewhere", "--time-limit", "50"];
+  const sides = ["--participants", "a=command:true,b=elsewhere", "--time-limit", "50"];
   const consulting = cy.begin("consult", [...at, ...sides]);
   let progress = "";
   consulting.child.stderr.on("data", (part: Buffer) => {

@@ -19,10 +19,7 @@ import {
   requiredChanges,
   reviewHeadings,
 } from "../../scripts-src/collaboration/rules/review-entries.ts";
-import { findEventBlock } from "../../scripts-src/consult/event-block.ts";
-import { lastObject } from "../../scripts-src/consult/find-block.ts";
-import { findMessage } from "../../scripts-src/consult/find-message.ts";
-import { findReports } from "../../scripts-src/consult/report-blocks.ts";
+import { lastObject, messageIn, reportsIn } from "../../scripts-src/consult/answer-blocks.ts";
 import {
   statesAcceptance,
   statesAcknowledgement,
@@ -37,14 +34,12 @@ import { cpuMs } from "../cpu-time.ts";
 /** Whatever reads texts of others, each with all of the text. */
 const readers: Record<string, (text: string) => unknown> = {
   asLine,
-  findEventBlock,
-  findMessage,
-  findReports,
   findSecret,
   injectedText: (text) =>
     injectedText({ what: "x", source: "y", age: "now", nonce: "ab12" }, text, 1e9),
   isEmptyLine,
   lastObject: (text) => lastObject(text, () => false),
+  messageIn,
   names: (text) => names(text, text),
   normalized,
   plainText,
@@ -53,6 +48,7 @@ const readers: Record<string, (text: string) => unknown> = {
   readFinding,
   readinessItems,
   repeatTest: (text) => repeatTest(text)(text),
+  reportsIn,
   requiredChanges: (text) => requiredChanges(text, "claude", 3),
   reviewHeadings,
   sectionUnder: (text) => sectionUnder(text, "Summary"),

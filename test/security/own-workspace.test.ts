@@ -94,7 +94,7 @@ const commands: [script: string, args: string[]][] = [
   ["validate", []],
   ["status", []],
   ["report", []],
-  ["consult", ["--rehearse", "Which?"]],
+  ["consult", ["--participants", "a=command:true,b=command:true", "Which?"]],
   ["profile", ["--participant", "claude"]],
   ["journal", ["--participant", "claude", "--colleague", "gemini"]],
   ["advise", ["--participant", "claude", "--colleague", "gemini", "--advice", "-"]],

@@ -50,37 +50,37 @@ function hasAll(names: ReadonlySet<string>, wanted: string[], unwanted: string[]
 
 describe("a CLI that is driven", () => {
   it("has what every program needs and its own vendor's variables, and no others", () => {
-    const claude = seen("a=claude,b=rehearsal")("claude");
+    const claude = seen("a=claude,b=command:true")("claude");
     hasAll(
       claude,
       ["PATH", "HOME", "LANG", "LC_ALL", "https_proxy", "NODE_EXTRA_CA_CERTS", "CONSULTA_FOLDER"],
       ["GEMINI_API_KEY", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN"],
     );
     hasAll(claude, ["ANTHROPIC_API_KEY", "CLAUDE_CONFIG_DIR"], ["NODE_AUTH_TOKEN"]);
-    const gemini = seen("a=gemini,b=rehearsal")("gemini");
+    const gemini = seen("a=gemini,b=command:true")("gemini");
     hasAll(gemini, ["GEMINI_API_KEY", "GEMINI_CLI_TRUST_WORKSPACE"], ["ANTHROPIC_API_KEY"]);
   });
 
   it("has AWS's where the user lets it work there", () => {
     const more = { CLAUDE_CODE_USE_BEDROCK: "1" };
-    hasAll(seen("a=claude,b=rehearsal", "", more)("claude"), ["AWS_SECRET_ACCESS_KEY"], []);
+    hasAll(seen("a=claude,b=command:true", "", more)("claude"), ["AWS_SECRET_ACCESS_KEY"], []);
   });
 
   it("has what the user names", () => {
     const named = "environment: [MY_PROXY_WORD]\n";
-    const names = seen("a=claude,b=rehearsal", named)("claude");
+    const names = seen("a=claude,b=command:true", named)("claude");
     hasAll(names, ["MY_PROXY_WORD"], ["GITHUB_TOKEN"]);
   });
 
   it("has what the user's profile of it names", () => {
     const own = 'drivers: {mine: {command: mine, variables: ["MY_*"]}}\n';
-    const names = seen("a=mine,b=rehearsal", own)("mine");
+    const names = seen("a=mine,b=command:true", own)("mine");
     hasAll(names, ["MY_PROXY_WORD", "PATH"], ["GITHUB_TOKEN", "ANTHROPIC_API_KEY"]);
   });
 });
 
 describe("a command line of the user", () => {
   it("has the whole environment", () => {
-    hasAll(seen("a=command:mine,b=rehearsal")("mine"), Object.keys(given), []);
+    hasAll(seen("a=command:mine,b=command:true")("mine"), Object.keys(given), []);
   });
 });

@@ -107,7 +107,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   "append-event": by,
   "wait-for-turn": [...by, "--timeout", "1"],
   journal: [...by, "--colleague", "gemini"],
-  consult: ["--rehearse", "Is it?"],
+  consult: ["Is it?"],
 };
 
 describe("an agent names", () => {

@@ -65,7 +65,7 @@ describe("a credential that somebody writes", () => {
 describe("what leaves the machine", () => {
   it("is no question with a credential: consult starts nobody", () => {
     const project = made();
-    const words = ["--participants", "a=command:true,b=rehearsal", `Is ${key} it?`];
+    const words = ["--participants", "a=command:true,b=command:true", `Is ${key} it?`];
     const { code, stdout, stderr } = project.run("consult", words);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.match(
@@ -76,7 +76,7 @@ describe("what leaves the machine", () => {
 
   it("has no credential that a CLI printed when it failed: the log and the report go on to others", () => {
     const project = made();
-    const list = `a=command:echo "bad key ${token}" >&2; exit 3,b=rehearsal`;
+    const list = `a=command:echo "bad key ${token}" >&2; exit 3,b=command:true`;
     const { stderr } = project.run("consult", ["--participants", list, "Is it?"]);
     const { stdout } = project.run("report", ["--session", "is-it"]);
     assert.match(stderr, /stopped answering \(.*bad key \[a GitHub token, left out\]/);
@@ -101,7 +101,7 @@ describe("what leaves the machine", () => {
     project.open("talk");
     project.send("talk", "claude", draft("REQUEST", `Is ${token} it?`));
     const former = process.env["HOME"];
-    const words = ["--session", "talk", "--participants", "claude=rehearsal,gemini=mine"];
+    const words = ["--session", "talk", "--participants", "claude=command:true,gemini=mine"];
     const script = join(import.meta.dirname, "../../dist/consult.cjs");
     const env = `process.env.HOME=${JSON.stringify(home)}`;
     const preload = join(project.folder, "home.cjs");

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { codeCache } from "../code-cache.ts";
+import { scripted } from "../consult/scripted-line.ts";
 import { printedDraft, stepsOf } from "./skill-text.ts";
 
 const skill = "skills/collaborate";
@@ -66,7 +67,7 @@ const scripts = ".agents/skills/collaborate/scripts";
 /** What a test puts in for agents that cost money, and how long it waits for nobody. */
 function typed(line: string): string {
   return line
-    .replace("server=claude,reader=gemini", "server=rehearsal,reader=rehearsal")
+    .replace("server=claude,reader=gemini", `'server=${scripted()},reader=${scripted()}'`)
     .replace("--timeout 240", "--timeout 1");
 }
 
@@ -80,7 +81,7 @@ describe("every command line of the collaborate skill, typed in an empty project
   for (const line of steps) {
     it(`runs: ${line.slice(0, 100)}`, () => {
       const said = check(line, [0]);
-      if (line.includes("consult.cjs")) assert.match(said, /ended it as: completed/);
+      if (line.includes("consult.cjs")) assert.match(said, /COMPLETED: proceed/);
     });
   }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { codeCache } from "../code-cache.ts";
+import { scripted } from "../consult/scripted-line.ts";
 import { stepsOf, writeFiles } from "./skill-text.ts";
 
 /** An empty project with the skill where `npx skills add` puts it, and nothing else of ours. */
@@ -34,9 +35,10 @@ function shell(line: string) {
 const skill = "skills/consulta/SKILL.md";
 const workspace = "skills/consulta/references/workspace.md";
 
-/** What a reader puts in for ID, and how long a test waits for nobody. */
+/** What a reader puts in for ID, what a test for agents that cost money, and how long it waits for nobody. */
 function typed(block: string, session: string): string {
-  const line = block.replace(/\bID\b/g, session);
+  const both = `--participants 'ada=${scripted()},bob=${scripted()}'`;
+  const line = block.replace(/\bID\b/g, session).replace("consult.cjs", `consult.cjs ${both}`);
   return line.includes("wait-for-turn")
     ? `${line.replace(/ --timeout 240$/, "")} --timeout 1`
     : line;

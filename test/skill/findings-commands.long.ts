@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { codeCache } from "../code-cache.ts";
+import { scripted } from "../consult/scripted-line.ts";
 import { stepsOf, writeFiles } from "./skill-text.ts";
 
 const skill = "skills/share-findings";
@@ -57,7 +58,7 @@ const environmentOf = ({ home }: Home) => ({
 
 /** What a test puts in for agents that cost money, and how long it waits for nobody. */
 function typed(line: string): string {
-  return line.replace("alice=claude,bob=gemini", "alice=rehearsal,bob=rehearsal");
+  return line.replace("alice=claude,bob=gemini", `'alice=${scripted()},bob=${scripted()}'`);
 }
 
 function shell(at: Home, line: string): Ran {
@@ -126,7 +127,7 @@ describe("every command line of the share-findings skill, typed in an empty proj
     const codes = line.includes("validate.cjs") ? [1] : [0];
     it(`runs, from protocol.md: ${line.slice(0, 80)}`, () => {
       const printed = check(at, line, codes);
-      if (line.includes("consult.cjs")) assert.match(printed, /ended it as: all_ready/);
+      if (line.includes("consult.cjs")) assert.match(printed, /2 of 2 agents are ready/);
     });
   }
 

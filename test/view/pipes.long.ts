@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { scriptedLine } from "../consult/scripted-line.ts";
 import { Project, scriptPath } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
 
@@ -50,10 +51,10 @@ class Run {
 
 const node = process.execPath;
 
-/** A run of scripted colleagues that take their time for their first turns, into a pipe. */
+/** A run of scripted participants that take their time for their first turns, into a pipe. */
 function consult(project: Project, seconds: number): Run {
   const slowly = `if [ ! -e turn-2 ]; then mkdir turn-1 || mkdir turn-2; sleep ${seconds}; fi`;
-  const line = `${slowly}; ${node} ${scriptPath("rehearsal")}`;
+  const line = `${slowly}; ${scriptedLine()}`;
   const people = `claude=command:${line},gemini=command:${line}`;
   const words = `--mode turns --participants '${people}' 'Which color?'`;
   return new Run(project, `${node} ${scriptPath("consult")} ${words}`);

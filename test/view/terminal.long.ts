@@ -4,14 +4,15 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, it } from "node:test";
+import { scriptedLine } from "../consult/scripted-line.ts";
 import { dist, hasTmux, TerminalWindow } from "./terminal-window.ts";
 
 const question = "Should we store sessions in SQLite or in files?";
 const session = "should-we-store-sessions-in";
 
-/** Scripted colleagues that take their time. */
+/** Scripted participants that take their time. */
 function consult(options = "", seconds = 1): string {
-  const line = `sleep ${seconds}; node ${dist}/rehearsal.cjs`;
+  const line = `sleep ${seconds}; ${scriptedLine()}`;
   const people = `claude=command:${line},gemini=command:${line}`;
   return `node ${dist}/consult.cjs ${options} --participants '${people}' '${question}'`;
 }
@@ -45,7 +46,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
     const all = await at.until(/exit code 0/);
     assert.equal(all.match(/Ctrl\+C stops/g), null, "nothing of it is left");
     assert.equal(all.match(new RegExp(`^consult ${session}`, "gm"))?.length, 1, "in place");
-    assert.match(all, /^DRY RUN.*\n\u2500+$/m);
+    assert.match(all, /^Should we store.*\n\u2500+$/m);
     assert.match(all, /^\u2022 .*\n/m);
     assert.doesNotMatch(all, /\*\*|^#|^> /m);
     assert.doesNotMatch(all, /: notified|: seen|: answered \(/);
@@ -104,7 +105,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
       at.type(consult(options));
       const all = await at.until(/exit code 0/);
       assert.match(all, /^ +0:0\d {2}claude has the turn \(command\)$/m);
-      assert.match(all, /^ +0:\d\d {2}claude: EVALUATE to gemini \(message \d+; .*\): Take/m);
+      assert.match(all, /^ +0:\d\d {2}claude: \w+ to gemini \(message \d+; .*\): Files it is/m);
       assert.match(all, /^# /m);
       assert.doesNotMatch(all, /: notified|: seen|: answered \(/);
     });
@@ -113,12 +114,12 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
     const at = opened({ columns: 200, rows: 50 });
     at.type(consult("--verbose"));
     const all = await at.until(/exit code 0/);
-    assert.match(all, /message \d+ to gemini: seen \(next-action\)/);
+    assert.match(all, /message \d+ to gemini: seen \(consult\)/);
     assert.match(all, /message \d+ to gemini: answered \(message \d+\)/);
   });
 
   it("leaves the session open at Ctrl+C, with the line that resumes it", async () => {
-    const at = opened({ columns: 300 });
+    const at = opened({ columns: 600 });
     at.type(consult("", 2));
     await at.until(/gemini +at work/);
     at.press("C-c");
@@ -127,7 +128,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
     const [, line = ""] = /^ {2}(node \S+consult\.cjs .*)$/m.exec(all) ?? [];
     assert.match(line, new RegExp(`--session ${session}`));
     at.type(line);
-    assert.match(await at.until(/exit code 0/), /DRY RUN/);
+    assert.match(await at.until(/exit code 0/), /CONSENSUS/);
   });
 
   it("shows a pause, who has not reached it, and goes on", async () => {
@@ -136,8 +137,8 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
     await at.until(/gemini +at work/);
     beside(at, "step-in", "pause", "lunch");
     await at.until(/gemini +ends its turn/);
-    // Its script asks what to do, is told of the pause, and sends nothing.
-    await at.until(/gemini +paused/);
+    // Its words end its turn; the other does not get one.
+    await at.until(/claude +paused/);
     assert.match(at.shown(), /note {3}paused by you since .*"lunch"/);
     beside(at, "step-in", "resume");
     await at.until(/exit code 0/);

@@ -119,7 +119,7 @@ export class SessionLearner {
         this.#portion.push({ name, source, stamp, learnings });
       } else this.#seen.set(name, stamp);
       if (session === undefined) return;
-      if (said === "open" || said === "rehearsed") this.#open.add(name);
+      if (said === "open") this.#open.add(name);
       else this.#open.delete(name);
     } catch (error) {
       // One that cannot be read hides no other; what passes is tried again at once.

@@ -4,7 +4,6 @@ import { errnoOf } from "../../files/errno.ts";
 import { isBegunHere } from "../../log/begun-here.ts";
 import { journalsOf, readJournal } from "../../notes/journal.ts";
 import { endedSession, idOf } from "../../session/past/outcome.ts";
-import { isRehearsed } from "../../session/past/rehearsed.ts";
 import type { Place } from "../../session/place.ts";
 import { isOurs } from "../../session/session-list.ts";
 import { sessionFolders } from "../../session/workspace/session-folders.ts";
@@ -23,11 +22,8 @@ export interface Source {
   readonly read: () => Promise<SourceReading | Silence>;
 }
 
-/**
- * Why nothing is learned: it goes on, a rehearsal took part in it, or it was not begun here and may
- * have come with a clone.
- */
-export type Silence = "open" | "rehearsed" | "foreign";
+/** Why nothing is learned: it goes on, or it was not begun here and may have come with a clone. */
+export type Silence = "open" | "foreign";
 
 export interface SourceReading {
   readonly drafts: readonly MemoryDraft[];
@@ -48,7 +44,6 @@ export function sessionSources(workspace: Workspace, now: () => string): Source[
     read: async () => {
       const at = place();
       if (at.workspace !== undefined && !isBegunHere(folder)) return "foreign";
-      if (isRehearsed(folder)) return "rehearsed";
       const ended = await endedSession(at, clock, "log");
       if (ended === undefined) return "open";
       return { drafts: sessionMemories(ended), at: ended.lastAt };

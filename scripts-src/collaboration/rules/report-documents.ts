@@ -14,16 +14,12 @@ export function documentSections(state: CollaborationState, files: Files): Repor
   const textOf = (path: string) => files.get(path)?.text ?? "";
   const readiness = textOf("readiness.md");
   return [
-    {
-      heading: "Conclusion",
-      lines: conclusionLines(state, textOf("conclusion.md")),
-      judges: true,
-    },
-    { heading: "Decisions", lines: decisionLines(textOf("decisions.md")), judges: true },
+    { heading: "Conclusion", lines: conclusionLines(state, textOf("conclusion.md")) },
+    { heading: "Decisions", lines: decisionLines(textOf("decisions.md")) },
     { heading: "Open questions", lines: questionLines(readiness, ["blocking", "unresolved"]) },
     { heading: "Deferred questions", lines: questionLines(readiness, ["deferred_nonblocking"]) },
     { heading: "Resolved questions", lines: questionLines(readiness, ["resolved"]) },
-    { heading: "Completion gates", lines: gateLines(state, files), judges: true },
+    { heading: "Completion gates", lines: gateLines(state, files) },
     { heading: "Deliverables", lines: deliverableLines(state, files) },
   ];
 }

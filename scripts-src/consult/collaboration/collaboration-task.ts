@@ -5,14 +5,13 @@ import type { Guidance } from "../../protocol/protocol.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { readFiles } from "../../session/read-files.ts";
 import { loadSession } from "../../session/session.ts";
-import type { Run } from "../run.ts";
-import type { TaskParts } from "../turn-prompt.ts";
+import { quoted, type TaskParts } from "../turn-prompt.ts";
 
 /** What the task of a turn in a collaboration says beside what every task says. */
-export async function collaborationTask(run: Run, next: NextAction): Promise<TaskParts> {
+export async function collaborationTask(next: NextAction): Promise<TaskParts> {
   return {
     setting: settingLines(next),
-    documents: await documentLines(run, next),
+    documents: await documentLines(next),
     answer: answerLines(next),
   };
 }
@@ -40,7 +39,7 @@ function settingLines({ participant, standing, place }: NextAction): string[] {
 const owns = "owns the proposal and its documents";
 
 /** The documents as they lie in the folder: who may not read files, or forgot all, sees them here. */
-async function documentLines(run: Run, { place, guidance }: NextAction): Promise<string[]> {
+async function documentLines({ place, guidance }: NextAction): Promise<string[]> {
   const { machine } = await loadSession(place);
   const wanted = machine.filesWanted({ for: "inspection" });
   const isIndependent = guidance.moves[0]?.options["review"] !== undefined;
@@ -57,7 +56,7 @@ async function documentLines(run: Run, { place, guidance }: NextAction): Promise
     left -= part.length;
     const cut =
       part.length < text.length ? `; cut, ${part.length} of ${text.length} characters` : "";
-    return [run.quote(`document ${"../".repeat(foldersUp)}${path}${cut}`, part)];
+    return [quoted(`document ${"../".repeat(foldersUp)}${path}${cut}`, part)];
   });
   return [
     `The documents, as they lie in ${asLine(place.folder)} (what is cut, read there):`,

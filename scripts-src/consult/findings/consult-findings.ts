@@ -1,11 +1,178 @@
-import type { ConsultKind } from "../consult-kind.ts";
-import { beginFindings } from "./begin-findings.ts";
-import { findingsTurns } from "./findings-turns.ts";
-import { resumeFindings } from "./resume-findings.ts";
+import type { Clock } from "../../base/clock.ts";
+import { ConsultaError, tryAgain } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { shortLine } from "../../clis/short-line.ts";
+import { findingNames, reportsOf } from "../../findings/board-files.ts";
+import { ContentReader } from "../../findings/fingerprint-finding.ts";
+import { type BoardTerms, openBoard, parseTerms } from "../../findings/open-board.ts";
+import type { BoardReader } from "../../findings/open-board-for.ts";
+import { post } from "../../findings/post.ts";
+import { ProjectPaths } from "../../findings/project-paths.ts";
+import { ready } from "../../findings/ready.ts";
+import { recordFindings } from "../../findings/record-findings.ts";
+import { register } from "../../findings/register.ts";
+import { parseAgentName } from "../../findings/rules/board-names.ts";
+import { boardStateOf } from "../../findings/rules/state.ts";
+import type { NextAction } from "../../session/next-action.ts";
+import { openToAct } from "../../session/open.ts";
+import { freePlace } from "../../session/open-session.ts";
+import type { Place } from "../../session/place.ts";
+import { loadSession, type Session } from "../../session/session.ts";
+import { reportsIn } from "../answer-blocks.ts";
+import type { Asked, ConsultKind } from "../consult-kind.ts";
+import type { ConsultationRequest, WorkspaceSource } from "../consultation.ts";
+import type { Run } from "../run.ts";
+import { findingsTask, keepQuestion } from "./findings-task.ts";
 
-/** A board of findings, as `consult` runs it. */
+/**
+ * A board of findings, as `consult` runs it: all participants have one turn at the same time, to find
+ * out what they can and to get ready. One that cannot go on does not stop the others.
+ */
 export const consultFindings: ConsultKind = {
-  begin: beginFindings,
-  resume: resumeFindings,
-  turns: findingsTurns,
+  company: {
+    max: limits.boardAgents,
+    rule: `findings are shared by 2 to ${limits.boardAgents} different participants, one alone has nobody to share with`,
+  },
+  prepare,
+  join,
+  narrow,
+  task: findingsTask,
+  enter,
+  accept,
 };
+
+function prepare({ question, request, participants, clock }: Asked) {
+  for (const name of participants) parseAgentName(name);
+  const seconds = Math.min(Math.ceil(request.timeLimitMs / 1_000), limits.boardTimeoutSecondsMax);
+  const about = shortLine(question.split("\n")[0] ?? "", limits.summaryCharacters);
+  const terms = parseTerms(String(participants.length), String(seconds), about);
+  return async (source: WorkspaceSource) => {
+    const place = await openNew(question, request, source, terms, clock);
+    if (about !== question) keepQuestion(place, question);
+    return loadSession(place);
+  };
+}
+
+async function openNew(
+  question: string,
+  { folder }: ConsultationRequest,
+  source: WorkspaceSource,
+  terms: BoardTerms,
+  clock: Clock,
+): Promise<Place> {
+  if (folder !== undefined) {
+    const { place, existed } = await openBoard(folder, terms, clock);
+    if (!existed) return place;
+    throw new ConsultaError(
+      "REFUSED",
+      `${folder} holds a board already; leave out the question to go on with it, or choose another folder`,
+    );
+  }
+  const workspace = await source.made();
+  for (let tries = 1; ; tries += 1) {
+    const free = freePlace(workspace, question);
+    const { place, existed } = await openBoard(free.folder, terms, clock);
+    // Another run that asks the same at the same time must not get these agents on its board.
+    if (!existed) return place;
+    if (tries < limits.appendTries) continue;
+    throw new ConsultaError(
+      "UNAVAILABLE",
+      `the workspace is busy: others took every free name; ${tryAgain}`,
+    );
+  }
+}
+
+/**
+ * Registers those that are not on the board, before the first of them has its turn.
+ * @throws ConsultaError REFUSED where there is no place for them.
+ */
+async function join({ place, machine }: Session, names: readonly string[], clock: Clock) {
+  const { agents, settings } = boardStateOf(machine);
+  const fresh = names.filter((name) => !agents.some((it) => it.name === parseAgentName(name)));
+  if (fresh.length > 0 && agents.length + fresh.length > settings.expectedAgents) {
+    const known = agents.map(({ name }) => name).join(", ");
+    throw new ConsultaError(
+      "REFUSED",
+      `board ${place.id} is for ${settings.expectedAgents} agents and has ${known}: there is no place for ${fresh.join(", ")}`,
+    );
+  }
+  const project = place.workspace?.project ?? process.cwd();
+  for (const name of fresh) await register(place, { name, project }, clock);
+  return loadSession(place);
+}
+
+/** Two agents that found the same on their own are better evidence than one that read the other. */
+function narrow(next: NextAction): NextAction {
+  const moves = next.guidance.moves.filter(({ script }) => script?.name !== "read-all");
+  return { ...next, guidance: { ...next.guidance, moves } };
+}
+
+/** Enters marks and reports that the participant made with other scripts, or by hand. */
+async function enter({ place, project, clock }: Run, participant: string): Promise<undefined> {
+  const session = await openToAct(place, clock);
+  await recordFindings(session, [participant], { base: project, project }, clock);
+}
+
+async function accept(run: Run, participant: string, answer: string): Promise<string | undefined> {
+  const { place, project, clock, progress } = run;
+  const found = reportsIn(answer);
+  if ("fault" in found) return found.fault;
+  if (found.reports.length === 0 && reportsOf(place, [participant]).length === 0) return none;
+  const author = { name: participant, project };
+  const read = readAllOf(found.reports, place, author);
+  const faults = read.flatMap(({ faults }) => faults);
+  // All or none: a second try would post again what the first one had posted.
+  if (faults.length > 0) return faults.join("; ");
+  for (const { text, topic } of read) {
+    const { unwatched } = await post(place, author, topic, { text, base: project }, clock);
+    if (unwatched.length > 0) {
+      progress.note(`${participant} cites what is not there: ${unwatched.join(", ")}`);
+    }
+  }
+  await ready(place, author, { strict: true, base: project }, clock);
+  return undefined;
+}
+
+const none =
+  "the answer holds no report; end it with one Markdown block between two lines of ```` for each " +
+  "thing that you found out, also if that is nothing";
+
+interface ReadReport {
+  readonly text: string;
+  readonly topic: string;
+  readonly faults: readonly string[];
+}
+
+function readAllOf(
+  reports: readonly string[],
+  place: Place,
+  { name: agent, project }: BoardReader,
+): ReadReport[] {
+  const findings = findingNames(place);
+  const reader = new ContentReader(new ProjectPaths(place, project));
+  return reports.map((text, index) => {
+    const { title, faults } = reader.read(text, { agent, base: project, findings }).content;
+    const bytes = Buffer.byteLength(text);
+    const large =
+      bytes > limits.messageBytes ? [`it has ${bytes} bytes, at most ${limits.messageBytes}`] : [];
+    const name = reports.length === 1 ? "the report" : `report ${index + 1}`;
+    const found = [...large, ...faults].map((fault) => `${name}: ${fault}`);
+    return { text, topic: topicOfTitle(title), faults: found };
+  });
+}
+
+/** Enough to know a report's file by. */
+const topicCharactersMax = 60;
+
+/** The topic of a report, from the words of its title that a file's name can hold. */
+export function topicOfTitle(title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
+  if (words.length <= topicCharactersMax) return words === "" ? "finding" : words;
+  const cut = words.slice(0, topicCharactersMax + 1).replace(/ [^ ]*$/, "");
+  return cut.slice(0, topicCharactersMax);
+}

@@ -3,21 +3,21 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { inline, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { inline, isRecord, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { shortLine } from "../../clis/short-line.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { realpathSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
 import { removeTree } from "../../files/remove-tree.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { appendEvent } from "../../session/append-event.ts";
-import { makeEvidence } from "../../session/make-evidence.ts";
+import { type MadeEvidence, makeEvidence } from "../../session/make-evidence.ts";
 import { openSession } from "../../session/open-session.ts";
 import type { Place } from "../../session/place.ts";
 import { openWorkspace } from "../../session/workspace/workspace.ts";
 import { doneFor } from "../look-for-participant.ts";
 import type { RecordedStep, Recording } from "./read-recording.ts";
-import { checkLine, replayLines } from "./replay-lines.ts";
 
 /**
  * Plays a recorded session in a copy of its files: each message is sent as it was recorded and judged
@@ -97,7 +97,7 @@ async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
   const { check } = step;
   const wanted =
     "claim" in check
-      ? { claim: String(withNumbers(check.claim, names)) }
+      ? { claim: String(filled({ claim: check.claim }, names)["claim"]) }
       : { spec: check.spec, expect: undefined };
   const made = await makeEvidence(place, by, wanted, { allowed, cli }, clock);
   tell(checkLine(by, made));
@@ -151,25 +151,43 @@ function notCopied(reason: string, way: string): ConsultaError {
   return new ConsultaError("REFUSED", `the recorded session cannot be played: ${reason}; ${way}`);
 }
 
-/** A message with the seqs in place of the names of steps. */
+/**
+ * A message with the seqs of steps in place of their names: `{name}` is that step's, and a text that is
+ * nothing else becomes a number. As JSON text it holds such words in its strings only.
+ */
 function filled(message: JsonObject, names: ReadonlyMap<string, number>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(message).map(([key, value]) => [key, filledValue(value ?? null, names)]),
-  );
+  const fill = (whole: string, name: string) => String(names.get(name) ?? whole);
+  const numbered = JSON.stringify(message).replace(/"\{([a-z][a-z0-9]*)\}"/g, fill);
+  return JSON.parse(numbered.replace(/\{([a-z][a-z0-9]*)\}/g, fill));
 }
 
-function filledValue(value: JsonValue, names: ReadonlyMap<string, number>): JsonValue {
-  if (typeof value === "string") return withNumbers(value, names);
-  if (Array.isArray(value)) return value.map((item) => filledValue(item, names));
-  return value === null || typeof value !== "object" ? value : filled(value, names);
+const shownCharacters = 140;
+
+/** One message as a reader follows the argument: who holds what, and why. */
+function replayLines(seq: number, by: string, message: JsonObject): string[] {
+  const { type, position, question_or_proposal, because, claims, accepts } = message;
+  const proposal = isRecord(question_or_proposal) ? question_or_proposal : {};
+  const said = position ?? (type === "AGREE" ? undefined : proposal["content"]);
+  const verb =
+    type === "REQUEST" ? "asks" : type === "AGREE" ? `agrees to message ${accepts}` : "says";
+  return [
+    `${seq}. ${by} ${verb}${said === undefined ? "" : `: ${shown(said)}`}`,
+    ...(because === undefined ? [] : [`     because ${shown(because)}`]),
+    ...(Array.isArray(claims) ? claims : []).flatMap((claim) =>
+      isRecord(claim) ? [`     claims: ${shown(claim["text"])} [${shown(claim["check"])}]`] : [],
+    ),
+  ];
 }
 
-/** `{name}` is the seq of that step's event; a text that is nothing else becomes a number. */
-function withNumbers(text: string, names: ReadonlyMap<string, number>): string | number {
-  const [, only = ""] = /^\{([a-z][a-z0-9]*)\}$/.exec(text) ?? [];
-  const number = names.get(only);
-  if (number !== undefined) return number;
-  return text.replace(/\{([a-z][a-z0-9]*)\}/g, (whole, it: string) =>
-    String(names.get(it) ?? whole),
-  );
+/** One check, made just now. */
+function checkLine(by: string, { seq, record, claim }: MadeEvidence): string {
+  const { kind, exit, met, spec } = record;
+  const did = `${kind === "run" ? "runs" : "reads"} ${shown(spec)}`;
+  const outcome = claim === undefined ? `exit ${exit ?? 0}` : met ? "holds" : "DOES NOT HOLD";
+  const about = claim === undefined ? "" : `${claim.id} `;
+  return `${seq}. ${by} ${did}: ${about}${outcome}`;
+}
+
+function shown(text: unknown): string {
+  return shortLine(String(text), shownCharacters);
 }

@@ -9,27 +9,23 @@ import { firstLine, isBegunHere } from "../../log/begun-here.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EarlierDecision } from "./earlier-decisions.ts";
 import { decisionsIn, foldersElsewhere } from "./earlier-decisions.ts";
-import { isRehearsed } from "./rehearsed.ts";
 import { topicMatcher } from "./same-topic.ts";
 
 /**
  * How sessions of the workspace ended whose topic is that of another one, the newest first. Topics
  * are compared by the first bytes of each session; only what is alike is loaded, by a part of its
- * own. What cannot be read is left out, what was rehearsed, and what nobody began or joined here: it
- * may be a clone's.
+ * own. What cannot be read is left out, and what nobody began or joined here: it may be a clone's.
  */
 export async function earlierDecisions(
   workspace: Workspace,
   { folder, topic }: { readonly folder: string; readonly topic: string },
   clock: Clock,
 ): Promise<EarlierDecision[]> {
-  if (isRehearsed(folder)) return [];
   const others = (await comparedFolders(workspace)).filter((other) => other !== folder);
   const isAlike = topicMatcher(topic);
   const sessions = join(workspace.root, "sessions");
   const isOurs = (other: string) => dirname(other) !== sessions || isBegunHere(other);
-  const mayCount = (other: string) => isOurs(other) && !isRehearsed(other);
-  const alike = others.filter((other) => isAlike(topicIn(other) ?? "") && mayCount(other));
+  const alike = others.filter((other) => isAlike(topicIn(other) ?? "") && isOurs(other));
   if (alike.length === 0) return [];
   return decisionsIn(workspace, byChange(alike).slice(0, limits.likeSessions), clock);
 }

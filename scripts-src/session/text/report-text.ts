@@ -17,7 +17,7 @@ export function reportText(
   { logPath, events, hasEvidence, mark, changed, report }: ReadReport,
   { validate, replay }: CheckCommands,
 ): string {
-  const { title, verdict, facts, sections, marks = [], appendix = [], closing } = report;
+  const { title, verdict, facts, sections, marks = [], appendix = [] } = report;
   const told = [...changed.map((line) => `CHANGED SINCE: ${line}`), ...facts];
   const lines = [
     `# ${oneLine(title)}`,
@@ -35,7 +35,6 @@ export function reportText(
     `- replay every rule over it: ${validate}`,
     `- the log, ${plural(events, "event")}, checksum of the last ${mark}: ${relative(process.cwd(), logPath)}`,
     ...appendix.flatMap(sectionLines),
-    ...(closing === undefined ? [] : ["", `**${oneLine(closing)}**`]),
     "",
   ];
   return withProof(lines.join("\n"));

@@ -67,7 +67,6 @@ export interface SessionModel {
   readonly isOurs: boolean;
   /** Whether any machine that shares it may write as anybody. */
   readonly isUnproven: boolean;
-  readonly isDryRun: boolean;
   readonly participants: readonly ParticipantModel[];
   /** Undefined where nobody can tell any more what they were. */
   readonly obligations: readonly Obligation[] | undefined;

@@ -24,7 +24,7 @@ export function PageSection({
 
 /** What the session is and where it stands: the first thing that one sees. */
 export function SessionHead({ model, shown }: { model: SessionModel; shown: Shown }) {
-  const { topic, kind, id, project, ended, isOurs, isUnproven, isDryRun } = model;
+  const { topic, kind, id, project, ended, isOurs, isUnproven } = model;
   return (
     <header class="head">
       <p class="kicker">
@@ -48,9 +48,6 @@ export function SessionHead({ model, shown }: { model: SessionModel; shown: Show
           anybody.
         </p>
       ) : null}
-      {isDryRun ? (
-        <p class="warning">DRY RUN: scripts went through the steps. Nothing was judged.</p>
-      ) : null}
     </header>
   );
 }
@@ -63,9 +60,9 @@ function stateText({ ended, verdict, phase, person }: SessionModel): string {
 /** Phases in which a session has ended with what it was for. */
 const goodEnds: readonly string[] = ["consensus", "completed", "all_ready"];
 
-function toneOf({ ended, phase, isDryRun, person }: SessionModel): string {
+function toneOf({ ended, phase, person }: SessionModel): string {
   if (person.wanted !== undefined) return "waits";
-  return ended && !isDryRun && goodEnds.includes(phase) ? "good" : "";
+  return ended && goodEnds.includes(phase) ? "good" : "";
 }
 
 export function Participants({

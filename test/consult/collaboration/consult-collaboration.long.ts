@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundledFixture } from "../../bundled-fixture.ts";
 import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
+import { scripted } from "../scripted-line.ts";
 
 const objective = "Agree on the sync API";
 const session = "agree-on-the-sync-api";
@@ -14,29 +14,23 @@ const collaborate = ["--kind", "collaboration"];
 describe("consult --kind collaboration", { concurrency: 2 }, () => {
   const project = runMaker([]);
   /** A list of participants that all are the agent of the fixture. */
-  const agents = (...names: string[]) => {
-    const fixture = bundledFixture("test/consult/event-agent.fixture.ts");
-    const line = `command:"${process.execPath}" "${fixture}"`;
-    return ["--participants", names.map((name) => `${name}=${line}`).join(",")];
-  };
+  const agents = (...names: string[]) => [
+    "--participants",
+    names.map((name) => `${name}=${scripted()}`).join(","),
+  ];
   const namesOf = (run: ConsultRun) => run.events(session).map(({ event }) => event);
 
-  it("rehearses to a report in an empty folder", async () => {
+  it("lets commands take it to a report in the workspace", async () => {
     const run = project();
+    const type = ["--primary-deliverable-type", "adr"];
     const { exitCode, stdout, stderr } = await run.consult([
-      ...[...collaborate, "--rehearse", ...gate, "--primary-deliverable-type", "design-spec"],
+      ...[...collaborate, ...agents("ada", "bob", "cy"), ...gate, ...type],
       objective,
     ]);
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /^# DRY RUN: Agree on the sync API\n\n\*\*DRY RUN: scripts/);
-    assert.match(stdout, /^- the rules ended it as: completed$/m);
-    assert.match(stdout, /^## Completion gates\n\n- not judged \(dry run\)$/m);
-    assert.match(stdout, /\n\*\*DRY RUN: [^\n]*\*\*\n$/);
-    assert.match(
-      stderr,
-      /session agree-on-the-sync-api: ada \(rehearsal\), bob .*, cy \(rehearsal\)/,
-    );
-    assert.match(stderr, /bob: review_submitted \(seq \d; re.*\): \[dry run script\]/);
+    assert.match(stdout, /^# Agree on the sync API\n\n\*\*COMPLETED: proceed/);
+    assert.match(stderr, /session agree-on-the-sync-api: ada \(command:.*\), bob .*, cy \(/);
+    assert.match(stderr, /bob: review_submitted \(seq \d; re.*\): did review_submitted/);
     assert.doesNotMatch(stderr, /one more try/);
     const kept = /kept as (.*)/.exec(stderr)?.[1] ?? "";
     assert.equal(readFileSync(kept, "utf8"), stdout);
@@ -125,7 +119,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
   const refused: [name: string, args: string[], reason: RegExp][] = [
     ["no gate", [objective], /needs at least one --completion: a gate, one line that must be true/],
     ["a blank gate", [objective, "--completion", " "], /needs at least one --completion/],
-    ["a blank objective", ["  ", ...gate], /the objective is empty/],
+    ["a blank objective", ["  ", ...gate], /the question is empty/],
     ["a long objective", ["x".repeat(4_001), ...gate], /has 4001 characters, the limit is 4000/],
     [
       "a gate with a forbidden file",
@@ -141,7 +135,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
     ["too many", [objective, ...gate, "--participants", many], /2 to 64 .* got 65;/],
     ["a reserved name", [objective, ...gate, "--participants", "user=me,b=me"], /reserved/],
     ["an unknown driver", [objective, ...gate, "--participants", "a=gpt,b=me"], /"gpt" runs no/],
-    ["a mode", [objective, ...gate, "--mode", "rapida"], /--mode belongs to a dialogue/],
+    ["a mode", [objective, ...gate, "--mode", "rapida"], /--mode belongs to --kind dialogue/],
     [
       "an unknown deliverable",
       [objective, ...gate, "--primary-deliverable-type", "novel"],
@@ -169,7 +163,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
       const { exitCode, stderr, stdout } = await run.consult([
         ...kind,
         ...(args.includes("--kind") || args.includes("--session") ? [] : folder),
-        ...(args.includes("--participants") ? [] : ["--rehearse"]),
+        ...(args.includes("--participants") ? [] : agents("ana", "bob")),
         ...args,
       ]);
       assert.equal(exitCode, 2, stderr);
@@ -183,14 +177,22 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
   it("refuses a folder without a collaboration, and what is settled already", async () => {
     const run = project();
     mkdirSync(join(run.project, "empty"));
-    const none = await run.consult(["--folder", "empty", "--rehearse"]);
+    const none = await run.consult(["--folder", "empty"]);
     assert.equal(none.exitCode, 2);
     assert.match(none.stderr, /missing protocol\.json/);
-    const args = [...collaborate, ...gate, "--rehearse", "--folder", "c", "--time-limit", "0.001"];
+    const limit = ["--time-limit", "0.001"];
+    const args = [
+      ...collaborate,
+      ...gate,
+      ...agents("ada", "bob", "cy"),
+      "--folder",
+      "c",
+      ...limit,
+    ];
     assert.equal((await run.consult([...args, objective])).exitCode, 1);
-    const gates = await run.consult(["--folder", "c", "--rehearse", ...gate]);
-    assert.match(gates.stderr, /has its gates and deliverables already; leave out --completion/);
-    const kind = await run.consult(["--folder", "c", "--rehearse", "--kind", "dialogue"]);
+    const gates = await run.consult(["--folder", "c", ...gate]);
+    assert.match(gates.stderr, /goes on as it was begun; leave out --completion/);
+    const kind = await run.consult(["--folder", "c", "--kind", "dialogue"]);
     assert.match(kind.stderr, /is a collaboration; leave out --kind dialogue/);
     const who = await run.consult(["--folder", "c"]);
     assert.match(
@@ -202,20 +204,24 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
 
   it("runs participants with the names that others gave them", async () => {
     const run = project();
-    const args = [...collaborate, ...gate, "--rehearse", "--folder", "c", "--time-limit", "0.001"];
+    const limit = ["--time-limit", "0.001"];
+    const args = [
+      ...collaborate,
+      ...gate,
+      ...agents("ada", "bob", "cy"),
+      "--folder",
+      "c",
+      ...limit,
+    ];
     await run.consult([...args, objective]);
     for (const file of ["protocol.json", "events.jsonl"]) {
       const path = join(run.project, "c", file);
       writeFileSync(path, readFileSync(path, "utf8").replaceAll('"ada"', '"Ada, the 1st"'));
     }
-    const list = "Ada, the 1st=rehearsal,bob=rehearsal,cy=rehearsal";
     const { exitCode, stdout, stderr } = await run.consult([
-      "--folder",
-      "c",
-      "--participants",
-      list,
+      ...["--folder", "c", ...agents("Ada, the 1st", "bob", "cy")],
     ]);
     assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /ended it as: completed/);
+    assert.match(stdout, /COMPLETED: proceed/);
   });
 });

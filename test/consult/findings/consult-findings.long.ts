@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withoutBars } from "../../without-bars.ts";
 import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
-import { fenced, reportOn } from "../findings-run.ts";
+import { fencedReport, reportOn } from "../scripted-peer.ts";
 
 const question = "What makes the login test flaky?";
 const session = "what-makes-the-login-test";
@@ -16,7 +16,10 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   const makeRun = runMaker([]);
   function project(): ConsultRun {
     const run = makeRun();
-    writeFileSync(join(run.folder, "answer.md"), fenced(reportOn("The clock is asked twice")));
+    writeFileSync(
+      join(run.folder, "answer.md"),
+      fencedReport(reportOn("The clock is asked twice")),
+    );
     return run;
   }
   /** A shell command that answers with a right report. */
@@ -29,42 +32,6 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   const boardOf = (run: ConsultRun, id = session) => join(run.project, ".consulta/sessions", id);
   const doneBy = (run: ConsultRun, id = session) =>
     run.events(id).map(({ event, from }) => `${event} ${from}`);
-
-  it("rehearses to a report that is true of the project", async () => {
-    const run = project();
-    mkdirSync(join(run.project, "test"));
-    writeFileSync(join(run.project, "clock.js"), "// Login\nexport const now = Date.now();\n");
-    writeFileSync(join(run.project, "test/login.js"), "\nit('logs in', () => sleep(1));\n");
-    const { exitCode, stdout, stderr } = await run.consult([...findings, "--rehearse", question]);
-    assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /^# DRY RUN: What makes the login test flaky\?\n[\s\S]*as: all_ready$/m);
-    assert.match(stdout, /agents: ada, bob, cy; expected: 3/);
-    assert.match(stdout, /## ada[^#]*login[^#]*`clock\.js:1`/);
-    assert.match(stdout, /## bob[^#]*ask the clock[^#]*2, in 2 of 2 text files/);
-    assert.match(stdout, /## bob[^#]*`clock\.js:2`, `test\/login\.js:2`/);
-    assert.match(stdout, /## cy[^#]*`test\/login\.js:2`/);
-    assert.equal(stdout.match(/\[dry run: a script, no AI\]/g)?.length, 3);
-    assert.equal(readFileSync(/kept as (.*)/.exec(stderr)?.[1] ?? "", "utf8"), stdout);
-    assert.doesNotMatch(stderr, /one more try|not watched/);
-    const cited = run.events(session).flatMap(({ content }) => JSON.stringify(content ?? ""));
-    assert.match(
-      cited.join(),
-      /"shown":"clock\.js:2","file":"[^"]*","from":2,"to":2,"sha256":"\w{64}/,
-    );
-  });
-
-  it("rehearses in an empty folder with as many colleagues as are wanted", async () => {
-    const run = project();
-    const names = ["--participants", "ada,bob,cy,dan,eve", "--folder", "board"];
-    const { exitCode, stdout, stderr } = await run.consult([
-      ...[...findings, "--rehearse", ...names],
-      "Wozu? \u041a\u0430\u043a?",
-    ]);
-    assert.equal(exitCode, 0, stderr);
-    assert.match(stdout, /ended it as: all_ready\n- agents: .*; expected: 5$/m);
-    assert.match(stdout, /## dan[^#]*unfinished: 0, in 0 of 0 text files/);
-    assert(!existsSync(join(run.project, ".consulta")));
-  });
 
   it("registers all before the first turn, and reports what each one found", async () => {
     const run = project();
@@ -250,11 +217,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   const begin = [...findings, question];
   const many = Array.from({ length: 65 }, (_, index) => `p${index}`).join(",");
   const refused: [name: string, args: string[], reason: RegExp][] = [
-    [
-      "a blank question",
-      [...findings, "  "],
-      /the question is empty; ask one: consult --kind findings/,
-    ],
+    ["a blank question", [...findings, "  "], /the question is empty; ask one: consult/],
     ["a question that is no text", [...findings, "a\u0007b"], /control characters/],
     [
       "one participant",
@@ -274,20 +237,21 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       /does not begin with a lower case/,
     ],
     ["an unknown driver", [...begin, ...["--participants", "ana=gpt,b=me"]], /"gpt" runs no/],
+    ["a mode", [...begin, "--mode", "rapida"], /--mode belongs to --kind dialogue; leave it out/],
     [
-      "a mode",
-      [...begin, "--mode", "rapida"],
-      /--mode belongs to a dialogue; leave it out of find/,
+      "a requirement",
+      [...begin, "--require", "seen"],
+      /--require belongs to --kind dialogue; leave it out/,
     ],
     [
       "a gate",
       [...begin, "--completion", "done"],
-      /--completion belongs to a collaboration; leave/,
+      /--completion belongs to --kind collaboration; leave/,
     ],
     [
       "a deliverable",
       [...begin, "--primary-deliverable-type", "adr"],
-      /--primary-deliverable-type belongs to a collaboration; leave/,
+      /--primary-deliverable-type belongs to --kind collaboration; leave/,
     ],
     ["a folder that is something else", [...begin, "--folder", "."], /no board at /],
     [
@@ -299,8 +263,8 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   for (const [name, args, reason] of refused) {
     it(`refuses ${name} and writes nothing`, async () => {
       const run = project();
-      const rehearse = args.some((word) => word.includes("=")) ? [] : ["--rehearse"];
-      const { exitCode, stderr, stdout } = await run.consult([...args, ...rehearse]);
+      const who = args.includes("--participants") ? [] : of({ ana: right, bob: right });
+      const { exitCode, stderr, stdout } = await run.consult([...args, ...who]);
       assert.equal(exitCode, 2, stderr);
       assert.match(stderr, reason);
       assert.equal(stderr.trim().split("\n").length, 1);
@@ -311,22 +275,26 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
 
   it("refuses what a board has no use for when it goes on", async () => {
     const run = project();
-    await run.consult([...begin, "--rehearse", "--time-limit", "0.001"]);
-    const at = ["--session", session, "--rehearse"];
+    const who = of({ ana: right, bob: right });
+    await run.consult([...begin, ...who, "--time-limit", "0.001"]);
+    const at = ["--session", session, ...who];
     const told = async (...more: string[]) => {
       const { exitCode, stderr } = await run.consult([...at, ...more]);
       assert.equal(exitCode, 2);
       return stderr;
     };
-    assert.match(await told("--mode", "rapida"), /--mode belongs to a dialogue/);
-    assert.match(await told("--completion", "done"), /--completion belongs to a collaboration/);
+    assert.match(await told("--mode", "rapida"), /goes on as it was begun; leave out --mode/);
+    assert.match(
+      await told("--completion", "done"),
+      /goes on as it was begun; leave out --completion/,
+    );
     assert.match(
       await told("--kind", "dialogue"),
       /is a board of findings; leave out --kind dialogue/,
     );
     const { exitCode, stdout } = await run.consult(at);
     assert.equal(exitCode, 0);
-    assert.match(stdout, /ended it as: all_ready/);
+    assert.match(stdout, /^## bob$/m);
   });
 
   it("is explained", async () => {

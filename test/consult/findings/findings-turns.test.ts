@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { topicOfTitle } from "../../../scripts-src/consult/findings/consult-findings.ts";
 import { personDriver } from "../../../scripts-src/consult/person-driver.ts";
 import { post } from "../../../scripts-src/findings/post.ts";
 import { ready } from "../../../scripts-src/findings/ready.ts";
@@ -10,7 +11,8 @@ import { register } from "../../../scripts-src/findings/register.ts";
 import { systemClock } from "../../../scripts-src/script/clock.ts";
 import { validateSession } from "../../../scripts-src/session/validate-session.ts";
 import { removeFolder } from "../../scratch-folder.ts";
-import { type Act, type FindingsRun, fenced, openRun, reportOn } from "../findings-run.ts";
+import { type Act, type PlayedRun, playBoard } from "../played-run.ts";
+import { fencedReport, reportOn } from "../scripted-peer.ts";
 
 const folders: string[] = [];
 const [ana, eve] = [
@@ -21,8 +23,8 @@ after(() => {
   for (const folder of folders) removeFolder(folder);
 });
 
-async function open(...args: Parameters<typeof openRun>): Promise<FindingsRun> {
-  const run = await openRun(...args);
+async function open(...args: Parameters<typeof playBoard>): Promise<PlayedRun> {
+  const run = await playBoard(...args);
   folders.push(run.folder);
   return run;
 }
@@ -30,7 +32,7 @@ async function open(...args: Parameters<typeof openRun>): Promise<FindingsRun> {
 const says =
   (title: string): Act =>
   () =>
-    fenced(reportOn(title));
+    fencedReport(reportOn(title));
 
 describe("turns on a board", () => {
   it("are given to all at the same time, and end when all are ready", async () => {
@@ -40,7 +42,7 @@ describe("turns on a board", () => {
       most = Math.max(most, now);
       await sleep(50);
       now -= 1;
-      return fenced(reportOn(`${participant} found it`));
+      return fencedReport(reportOn(`${participant} found it`));
     };
     const run = await open({ ana: slow, bob: slow, cy: slow });
     assert.deepEqual(await run.conduct(), { kind: "ended" });
@@ -65,7 +67,7 @@ describe("turns on a board", () => {
       // Time for a ninth to come, if one may.
       await sleep(20);
       now -= 1;
-      return fenced(reportOn("Same"));
+      return fencedReport(reportOn("Same"));
     };
     const names = Array.from({ length: 11 }, (_, index) => `a${index}`);
     const run = await open(Object.fromEntries(names.map((name) => [name, slow])));
@@ -86,7 +88,7 @@ describe("turns on a board", () => {
       },
       bob: async (_, count) => {
         await posted;
-        return count === 1 ? "Nothing." : fenced(reportOn("Mine"));
+        return count === 1 ? "Nothing." : fencedReport(reportOn("Mine"));
       },
     });
     await run.conduct();
@@ -106,7 +108,7 @@ describe("turns on a board", () => {
   });
 
   it("post several reports of one answer in their order", async () => {
-    const both = `${fenced(reportOn("First"))}\n${fenced(reportOn("Second"))}`;
+    const both = `${fencedReport(reportOn("First"))}\n${fencedReport(reportOn("Second"))}`;
     const run = await open({ ana: () => both, bob: says("Other") });
     assert.deepEqual(await run.conduct(), { kind: "ended" });
     assert.match(run.text("findings/ana/01-first.md"), /^# First\n/);
@@ -115,7 +117,7 @@ describe("turns on a board", () => {
 
   it("say which citations lead nowhere, and count all the same", async () => {
     const run = await open({
-      ana: () => fenced(reportOn("Cites", "See `src/gone.ts:7`.")),
+      ana: () => fencedReport(reportOn("Cites", "See `src/gone.ts:7`.")),
       bob: says("Other"),
     });
     assert.deepEqual(await run.conduct(), { kind: "ended" });
@@ -130,26 +132,30 @@ describe("a try that does not count on a board", () => {
   const tries: [name: string, answer: string, reason: RegExp][] = [
     ["talks", "It is the clock.", /the answer holds no report; end it with one Markdown block/],
     ["says nothing", "", /the answer holds no report/],
-    ["echoes its task", fenced(reportOn("...")), /unfilled example/],
-    ["lacks a section", fenced(noSummary), /the report: the section "## Summary" is missing/],
-    ["has no title", fenced(reportOn("T").replace("# T", "T")), /expected a title/],
-    ["is cut off", fenced(reportOn("T")).slice(0, -6), /may be cut off/],
-    ["confirms nothing", fenced(reportOn("T", "Confirms: bob/09")), /bob\/09.*names no finding/],
+    ["echoes its task", fencedReport(reportOn("...")), /unfilled example/],
+    ["lacks a section", fencedReport(noSummary), /the report: the section "## Summary" is missing/],
+    ["has no title", fencedReport(reportOn("T").replace("# T", "T")), /expected a title/],
+    ["is cut off", fencedReport(reportOn("T")).slice(0, -6), /may be cut off/],
+    [
+      "confirms nothing",
+      fencedReport(reportOn("T", "Confirms: bob/09")),
+      /bob\/09.*names no finding/,
+    ],
     [
       "is too large",
-      fenced(reportOn("T", "x".repeat(1_048_576))),
+      fencedReport(reportOn("T", "x".repeat(1_048_576))),
       /it has \d+ bytes, at most 1048576/,
     ],
     [
       "is right only in part",
-      `${fenced(reportOn("Right"))}\n${fenced(noSummary)}`,
+      `${fencedReport(reportOn("Right"))}\n${fencedReport(noSummary)}`,
       /report 2: the section/,
     ],
   ];
   for (const [name, answer, reason] of tries) {
     it(`is one that ${name}; the next one is told, and nothing is posted twice`, async () => {
       const run = await open({
-        ana: (_, count) => (count === 1 ? answer : fenced(reportOn("Right"))),
+        ana: (_, count) => (count === 1 ? answer : fencedReport(reportOn("Right"))),
         bob: says("Other"),
       });
       assert.deepEqual(await run.conduct(), { kind: "ended" });
@@ -165,7 +171,7 @@ describe("a try that does not count on a board", () => {
       ana: async ({ place }, count) => {
         if (count === 1) await post(place, ana, "later", undefined, systemClock);
         else rmSync(join(place.folder, "findings/ana/01-later.md"));
-        return fenced(reportOn("Right"));
+        return fencedReport(reportOn("Right"));
       },
       bob: says("Other"),
     });
@@ -233,7 +239,7 @@ describe("whoever acts on a board itself", () => {
       },
       bob: async () => {
         await sleep(50);
-        return fenced(reportOn("Other"));
+        return fencedReport(reportOn("Other"));
       },
     });
     assert.deepEqual(await run.conduct(), { kind: "ended" });
@@ -289,7 +295,7 @@ describe("a participant that cannot go on on a board", () => {
       me: (turn, _, signal) => driver.takeTurn(turn, signal),
       bob: async () => {
         await sleep(50);
-        return fenced(reportOn("Other"));
+        return fencedReport(reportOn("Other"));
       },
     });
     const ending = await run.conduct();
@@ -303,7 +309,7 @@ describe("a participant that cannot go on on a board", () => {
   it("gets its turn again in the next run, and nobody else", async () => {
     const run = await open({
       ana: says("Found"),
-      bob: (_, count) => (count < 3 ? "" : fenced(reportOn("Late"))),
+      bob: (_, count) => (count < 3 ? "" : fencedReport(reportOn("Late"))),
     });
     assert.equal((await run.conduct()).kind, "stopped");
     assert.deepEqual(await run.conduct(), { kind: "ended" });
@@ -333,7 +339,7 @@ describe("a board that this run cannot complete", () => {
           writeFileSync(join(place.folder, "findings/dan/.ready"), "");
           await register(place, eve, systemClock);
           await ready(place, eve, { strict: false, base: "/" }, systemClock);
-          return fenced(reportOn("Found"));
+          return fencedReport(reportOn("Found"));
         },
       },
       { expected: 3 },
@@ -352,7 +358,7 @@ describe("a board that this run cannot complete", () => {
     const run = await open({
       ana: says("Found"),
       bob: async (_, count) => {
-        if (count > 1) return fenced(reportOn("Late"));
+        if (count > 1) return fencedReport(reportOn("Late"));
         await sleep(100);
         stop.abort();
         return "";
@@ -372,8 +378,8 @@ it("sends the reports of a person's file, and opens it again after a fault", asy
   const clock = reportOn("It is the clock");
   const disk = reportOn("Or the disk").replace(/(## Summary\n).*/, "$1It may be\n\nthe disk.");
   const saved = [
-    fenced(clock.replace(/(## Working Directories\n).*/, "$1- said in words")),
-    `${fenced(clock)}\n${fenced(disk)}`,
+    fencedReport(clock.replace(/(## Working Directories\n).*/, "$1- said in words")),
+    `${fencedReport(clock)}\n${fencedReport(disk)}`,
   ];
   const edit = async (path: string) => {
     writeFileSync(path, saved.shift() ?? "");
@@ -388,4 +394,20 @@ it("sends the reports of a person's file, and opens it again after a fault", asy
   assert.match(run.turnsOf("me")[1]?.fault ?? "", /"said in words" is no path/);
   assert.ok(existsSync(join(run.place.folder, "findings/me/01-it-is-the-clock.md")));
   assert.match(run.text("findings/me/02-or-the-disk.md"), /It may be\n\nthe disk\.\n/);
+});
+
+describe("the topic of a report", () => {
+  const topics: [title: string, topic: string][] = [
+    ["A blank line ends the import", "a blank line ends the import"],
+    ["`src/a.ts:12` -- na\u00efve, isn't it?", "src a ts 12 naive isn t it"],
+    [`${"word ".repeat(30)}end`, "word word word word word word word word word word word word"],
+    ["x".repeat(200), "x".repeat(60)],
+    ["\u0420\u0430\u0437\u0431\u043e\u0440", "finding"],
+    ["", "finding"],
+  ];
+  for (const [title, topic] of topics) {
+    it(`of ${JSON.stringify(title.slice(0, 40))} can name a file`, () => {
+      assert.equal(topicOfTitle(title), topic);
+    });
+  }
 });

@@ -8,6 +8,35 @@ export interface Asked {
   readonly folder: string;
 }
 
+/** What a participant says to the task of its turn, in a session of any kind. */
+export function lastWords(prompt: string, who: string, folder: string): string {
+  if (prompt.includes("in the Consulta collaboration in"))
+    return fenced(blockFor(askedIn(prompt, folder)));
+  if (prompt.includes("on the Consulta board in")) return fencedReport(reportOn(`${who} looked`));
+  return fenced(messageFor(prompt, who));
+}
+
+/** A form of a dialogue, filled in. All hold the same: where one may agree, they do. */
+export function messageFor(prompt: string, who: string): Record<string, unknown> {
+  const forms = [...prompt.matchAll(/^ *(\{"type":"[A-Z_]+".*\})$/gm)].map(([line]) =>
+    JSON.parse(line),
+  );
+  const draft = forms.find((form) => form.type === "AGREE") ?? forms[0] ?? {};
+  const { type, checks } = draft;
+  const accepts = Number(draft.accepts ?? 0);
+  const answers = draft.answers?.map((it: object) => ({ ...it, answer: "Nothing that we know." }));
+  const agreeing = {
+    ...(accepts === 0 ? {} : { accepts }),
+    because: "judgement: nothing speaks against it",
+  };
+  return {
+    type,
+    question_or_proposal: { content: `${who} says ${type}` },
+    ...(type === "AGREE" ? agreeing : type === "CONSENSUS" ? {} : { position: "Files it is." }),
+    ...(type === "CONSENSUS" ? {} : { confidence: 0.9, answers, checks }),
+  };
+}
+
 /** An event block with all that the event needs, as an agent without any permission gives it. */
 export function blockFor({ event, form, folder }: Asked): Record<string, unknown> {
   const summary = `did ${event}`;
@@ -59,4 +88,28 @@ export function askedIn(prompt: string, folder: string): Asked {
 
 export function fenced(block: unknown): string {
   return `My answer.\n\n\`\`\`json\n${JSON.stringify(block, undefined, 2)}\n\`\`\`\n`;
+}
+
+/** A report that is right, on this machine. */
+export function reportOn(title: string, more = ""): string {
+  return [
+    `# ${title}`,
+    "",
+    "## Working Directories",
+    "- `.` -- the project",
+    "",
+    "## Files Modified",
+    "- none",
+    "",
+    "## Files Investigated (not modified)",
+    "- none",
+    "",
+    "## Summary",
+    `Seen: ${title}.`,
+    more,
+  ].join("\n");
+}
+
+export function fencedReport(report: string, fence = "````", name = "markdown"): string {
+  return `${fence}${name}\n${report}\n${fence}`;
 }

@@ -9,43 +9,44 @@ import { sha256 } from "../files/hash.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { commandLine } from "../script/command-line.ts";
 import { sessionAt } from "../session/commands-for.ts";
+import type { Session } from "../session/session.ts";
 import { draftFile } from "../session/text/draft-files.ts";
-import type { TurnKind } from "./consult-kind.ts";
+import { messageIn } from "./answer-blocks.ts";
 import type { Turn, TurnResult } from "./driver.ts";
 
-type KeptTurn = Pick<Turn, "place" | "participant" | "guidance">;
+type SavedTurn = Pick<Turn, "place" | "participant" | "guidance">;
 
-/** Keeps the last words of a participant that could not go on: they may hold its work. Returns the file. */
-export function keepAnswer(turn: KeptTurn, answer: string): string {
+/** Saves the last words of a participant that could not go on: they may hold its work. Returns the file. */
+export function saveAnswer(turn: SavedTurn, answer: string): string {
   const path = pathIn(turn, ".txt");
   writeFileAtomically(path, answer.slice(0, limits.messageBytes));
   return path;
 }
 
 /**
- * Keeps an answer that was not stored, or may not have been: it was paid for. Returns the failure with where
+ * Saves an answer that was not stored, or may not have been: it was paid for. Returns the failure with where
  * the answer is, and the line that sends it.
  */
-export async function keepUnsent(
-  kind: TurnKind,
-  turn: KeptTurn,
+export async function saveUnsent(
+  turn: SavedTurn,
   { answer, failure }: TurnResult,
+  { machine }: Session,
   cause: unknown,
 ): Promise<unknown> {
   const isOut = cause instanceof ConsultaError && cause.code === "UNAVAILABLE";
   if (!isOut || answer.trim() === "") return cause;
-  const message = failure === undefined ? await kind.messageIn?.(answer) : undefined;
-  const file = message === undefined ? keepAnswer(turn, answer) : keepMessage(turn, message);
+  // Other kinds send more than a message; after a failure the answer may be cut off.
+  const isWhole = machine.mail !== undefined && failure === undefined;
+  const found = isWhole ? await messageIn(answer) : undefined;
+  const message = found && "message" in found ? found.message : undefined;
+  const file = message ? saveMessage(turn, message) : saveAnswer(turn, answer);
   const told = `${cause.fault ?? cause.message}; the answer of ${turn.participant} is kept in ${file}`;
-  const line =
-    message === undefined
-      ? ""
-      : `; before the session goes on, send it, once: ${lineToSend(turn, file)}`;
-  return new ConsultaError(cause.code, `${told}${line}`, { cause });
+  const line = message && `; before the session goes on, send it, once: ${lineToSend(turn, file)}`;
+  return new ConsultaError(cause.code, `${told}${line ?? ""}`, { cause });
 }
 
 /** As its draft, which goes when it was sent; where there is one already, in a file of its own. */
-function keepMessage(turn: KeptTurn, message: JsonValue): string {
+function saveMessage(turn: SavedTurn, message: JsonValue): string {
   const { place, participant, guidance } = turn;
   const text = `${JSON.stringify(message)}\n`;
   const [draft] = guidance.moves.flatMap((move) => draftFile(place, participant, move) ?? []);
@@ -56,12 +57,12 @@ function keepMessage(turn: KeptTurn, message: JsonValue): string {
   return file;
 }
 
-function pathIn({ place, participant }: KeptTurn, ending: string): string {
+function pathIn({ place, participant }: SavedTurn, ending: string): string {
   const { workspace, config, id } = place;
   const folder = workspace ? ensureFolder(workspace.root, config.artifacts_dir, id) : place.folder;
   return join(folder, `unsent-${fileNameOf(participant)}${ending}`);
 }
 
-function lineToSend({ place, participant }: KeptTurn, path: string): string {
+function lineToSend({ place, participant }: SavedTurn, path: string): string {
   return commandLine("append-event", { ...sessionAt(place), participant, message: { path } });
 }

@@ -1,10 +1,10 @@
 /**
- * A `command:` participant of a collaboration: reads its task, answers with the event that it asks
- * for. AGENT_PLAN says how it fails: `NAME:act,NAME:act`.
+ * A `command:` participant of any session: reads its task, answers with what it asks for. AGENT_PLAN
+ * says how it fails: `NAME:act,NAME:act`.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { askedIn, blockFor, fenced } from "./event-agent.ts";
+import { lastWords } from "./scripted-peer.ts";
 
 const { CONSULTA_FOLDER = "", CONSULTA_PARTICIPANT = "", AGENT_PLAN = "" } = process.env;
 const prompt = readFileSync(0, "utf8");
@@ -25,5 +25,5 @@ switch (plan.get(CONSULTA_PARTICIPANT)) {
     setInterval(() => undefined, 1_000);
     break;
   default:
-    console.log(fenced(blockFor(askedIn(prompt, CONSULTA_FOLDER))));
+    console.log(lastWords(prompt, CONSULTA_PARTICIPANT, CONSULTA_FOLDER));
 }
