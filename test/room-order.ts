@@ -24,6 +24,32 @@ export const registration = "session/kinds.ts";
 const impure =
   /from "node:|import\("node:|\bprocess\.|Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|new Promise|\basync (?:function|\(|\w+ ?(?:\(|=>))/;
 
+/** Each mechanism, and the only files where it may be: whoever needs it calls these. */
+export const homes: readonly (readonly [mechanism: RegExp, files: readonly string[]])[] = [
+  [/from "chokidar"|\bfs\.watch\(/, ["files/poll-folder.ts", "files/watch-folder.ts"]],
+  // A process is asked whether it runs; a command that took too long is ended with all that it began.
+  [
+    /\bprocess\.kill\(/,
+    [
+      "files/atomic-file.ts",
+      "clis/process-life.ts",
+      "clis/spawn-guarded.ts",
+      "evidence/run-command.ts",
+    ],
+  ],
+  [/\bcreateHash\(/, ["files/hash.ts", "session/read-files.ts"]],
+  [/\bcreateHmac\(/, ["files/hash.ts", "brain/brain-key.ts"]],
+  [/\bnew WebSocket\(/, ["brain/server/brain-server.ts", "brain/client/connect-brain.ts"]],
+  [
+    /\bopenSync\(|\bwriteFileSync\(/,
+    ["files/", "evidence/git-state.ts", "script/read-input.ts", "script/launch.ts"],
+  ],
+  [/\bprocess\.std(?:out|err)\.write\(/, []],
+  [/\bprocess\.exit\(/, ["script/"]],
+  [/\bnew DatabaseSync\(/, ["brain/store/"]],
+  [/\bcreateServer\(/, ["brain/", "view/view-server.ts"]],
+];
+
 type Tree = ReadonlyMap<string, string>;
 
 interface Import {
@@ -37,6 +63,7 @@ export function faultsOf(tree: Tree): string[] {
   const single = [...imports].flatMap(([path, all]) => [
     ...(rankOf(path) < 0 ? [`${path} is in no room of the list`] : []),
     ...(isPure(path) ? purityFaults(path, tree.get(path) ?? "", all) : []),
+    ...strayMechanisms(path, tree.get(path) ?? ""),
     ...all
       .filter(({ to, as }) => rankOf(to) > rankOf(path) && !isRegistered(path, as))
       .map(({ to, as }) => `${path} imports ${to} (${as}), which is below it`),
@@ -62,8 +89,21 @@ function isPure(path: string): boolean {
   return /^(?:base|protocol|dialogue)\/|\/rules\//.test(path);
 }
 
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+}
+
+function strayMechanisms(path: string, text: string): string[] {
+  const code = codeOf(text);
+  return homes.flatMap(([mechanism, files]) => {
+    const found = mechanism.exec(code)?.[0];
+    if (found === undefined || files.some((it) => path.startsWith(it))) return [];
+    return [`${path} has ${found}, which is for ${files.join(", ") || "nobody"}`];
+  });
+}
+
 function purityFaults(path: string, text: string, imports: readonly Import[]): string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const code = codeOf(text);
   const [found] = impure.exec(code) ?? [];
   const stray = imports.filter(({ to, as }) => as !== "type" && !isPure(to));
   return [

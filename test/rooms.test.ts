@@ -19,6 +19,12 @@ const planted: [what: string, file: string, text: string, fault: string, other?:
   ["a lazy node: in one", "base/a.ts", 'await import("node:fs");', 'import("node:'],
   ["a clock in one", "base/a.ts", "const now = Date.now();", "Date.now"],
   ["chance in one", "dialogue/a.ts", "const dice = Math.random();", "Math.random"],
+  [
+    "a mechanism outside of its file",
+    "view/a.ts",
+    'import { watch } from "chokidar";',
+    "which is for files/poll-folder.ts",
+  ],
   ["async in one", "protocol/a.ts", "export async function a() {}", "async function"],
   ["an async method in one", "protocol/a.ts", "class A {\n  async b() {}\n}", "async b("],
   ["the process in one", "base/a.ts", "const home = process.env;", "process."],
