@@ -1,13 +1,12 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
-import { isNoAnswer } from "./no-answer.ts";
 import { asksIn, hashOf, normalized, ownSentences } from "./prose.ts";
 import { type DialogueState, goalOf, hasEnded, sideOf } from "./state.ts";
-import { subjectMarks } from "./subject-marks.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
 import { vendorMark } from "./vendors.ts";
 
@@ -21,13 +20,7 @@ export function marksOf(state: DialogueState): Mark[] {
     const text = `${by} answered nothing to ${from}: ${inline(question)}`;
     return [{ code: "unanswered_prose", by, seq, text }];
   });
-  return [
-    ...trust.marks,
-    ...open,
-    ...hollowClaims(trust),
-    ...subjectMarks(state),
-    ...vendorMark(state),
-  ];
+  return [...trust.marks, ...open, ...hollowClaims(trust), ...vendorMark(state)];
 }
 
 /** That lines are there shows nothing of what they say. */
@@ -74,21 +67,13 @@ export function judgedMarks(state: DialogueState, sent: SentFields): Trust {
     const known = state.questions.find(({ id }) => id === asked)?.question ?? asked;
     if (repeats(answer, known))
       add("answer_is_question", `the answer of ${by} to ${asked} is equal to its question`);
-    if (isNoAnswer(answer))
-      add(
-        "no_answer",
-        `no answer of ${by} to ${inline(known, 60)}, who does not know or evades: ${inline(answer)}`,
-      );
+    if (!hasWord(answer))
+      add("no_answer", `no answer of ${by} to ${inline(known, 60)}: ${inline(answer)}`);
   }
   for (const { ids, answer } of repeatedAnswers(message))
     add(
       "same_answer",
       `${by} gave one answer to the questions ${ids.join(" and ")}: ${inline(answer)}`,
-    );
-  if (message.position !== undefined && isNoAnswer(message.position))
-    add(
-      "no_answer",
-      `no answer in the position of ${by}, who does not know or evades: ${inline(message.position)}`,
     );
   if (origin === "script" && isReworded(state, message))
     add(

@@ -6,7 +6,6 @@ import { blank } from "./blanks.ts";
 import { isFactId } from "./disputed-facts.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
 import { answersFor } from "./form-fields.ts";
-import { statesAcknowledgement } from "./markers.ts";
 import { normalized } from "./prose.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { otherThan, sideOf } from "./state.ts";
@@ -110,11 +109,9 @@ export const rulesForOurs: Rule[] = [
       `withdrawn names ${inline(stray.claim ?? "")}; claims of yours: ${idsShort(own) || "none"}`
     );
   },
-  function objectionsAcknowledge(attempt) {
-    const { draft } = attempt;
-    if (!attempt.assessment.objects || draft.type === "AGREE") return false;
+  function objectionsAcknowledge({ draft, assessment }) {
+    if (!assessment.objects || draft.type === "AGREE") return false;
     if ((draft.acknowledged ?? []).length > 0) return false;
-    if (statesAcknowledgement(draft.question_or_proposal.content)) return false;
     const reason = "an objection names the other side's strong points first";
     return { reason, add: { acknowledged: [blank.strong] } };
   },

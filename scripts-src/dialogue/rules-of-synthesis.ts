@@ -4,10 +4,9 @@ import type { Judgement } from "./assess.ts";
 import { objection } from "./form-fields.ts";
 import type { Lack } from "./rules-for-all.ts";
 import { isDivided, isSamePosition, openSynthesis, peerNameFor, positionOf } from "./stance.ts";
-import { type DialogueState, otherThan, sideOf } from "./state.ts";
-import { type SideWords, takesUp } from "./synthesis-words.ts";
+import { otherThan, sideOf } from "./state.ts";
 
-/** It is neither position, and takes something from each. */
+/** It is neither position. */
 export function synthesisIsOne({ state, draft, sender }: Judgement): string | undefined {
   const { synthesis } = draft;
   if (synthesis === undefined || draft.type === "AGREE") return undefined;
@@ -17,34 +16,16 @@ export function synthesisIsOne({ state, draft, sender }: Judgement): string | un
   if (!isDivided(state, sender)) return undefined;
   const other = otherThan(state, sender);
   const sides = [
-    { name: sender, against: other, whose: "your own position" },
-    { name: other, against: sender, whose: `the position of ${peerNameFor(state, sender)}` },
+    { name: sender, whose: "your own position" },
+    { name: other, whose: `the position of ${peerNameFor(state, sender)}` },
   ].filter(({ name }) => sideOf(state, name).stance.seq > 0);
   const copied = sides.find(({ name }) =>
     isSamePosition(synthesis, sideOf(state, name).stance.position),
   );
-  if (copied !== undefined)
-    return `synthesis is ${copied.whose} word for word, which is none; name one point of each side`;
-  const missed = sides.find(({ name, against }) => {
-    const other = firstOf(state, against);
-    // Also what it held first: a synthesis that it offered before has words of both.
-    return ![heldBy, firstOf].some((of) => takesUp(synthesis, of(state, name), other));
-  });
-  if (missed === undefined) return undefined;
-  const { position } = sideOf(state, missed.name).stance;
-  return `synthesis takes up nothing of ${missed.whose} (${inline(position)}); name one point of each side`;
-}
-
-function heldBy(state: DialogueState, name: string): SideWords {
-  const { stance, said } = sideOf(state, name);
-  return { position: stance.position, said };
-}
-
-/** What a side held before it took up anything: later its position has words of both. */
-function firstOf(state: DialogueState, name: string): SideWords {
-  const first = state.trust.firsts.find(({ by }) => by === name);
-  const held = heldBy(state, name);
-  return first === undefined ? held : { ...held, position: first.position };
+  return (
+    copied &&
+    `synthesis is ${copied.whose} word for word, which is none; name one point of each side`
+  );
 }
 
 /** A synthesis is taken over or objected to, and nobody offers and accepts at once. */

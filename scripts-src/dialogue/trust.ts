@@ -126,8 +126,6 @@ export const markCodes = [
   "fast_replay",
   "unanswered_prose",
   "expects_nothing",
-  "off_question",
-  "off_position",
 ] as const;
 export type MarkCode = (typeof markCodes)[number];
 
