@@ -79,5 +79,5 @@ function auditMessage(
   const progress = (message.progress ?? []).filter(({ kind }) => kind !== "artifact");
   const { type, question_or_proposal } = message;
   const draft = { ...message, type, question_or_proposal, progress };
-  return refusalsFor(judge({ state, draft, sender, foreign, isStored: true, files: new Map() }));
+  return refusalsFor(judge({ state, draft, sender, foreign, files: new Map() }));
 }

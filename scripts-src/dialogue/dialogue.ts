@@ -53,7 +53,7 @@ export const dialogue: Protocol<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 9,
+  stateVersion: 10,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,

@@ -1,11 +1,11 @@
 import { inline } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
 import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
-import { asksIn, hashOf, normalized, ownSentences } from "./prose.ts";
+import { openLine } from "./obligation-words.ts";
+import { asksIn, hashOf, normalized } from "./prose.ts";
 import { type DialogueState, goalOf, hasEnded, sideOf } from "./state.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
 import { vendorMark } from "./vendors.ts";
@@ -13,12 +13,13 @@ import { vendorMark } from "./vendors.ts";
 /** All that a script noticed, with what nobody has answered until now. */
 export function marksOf(state: DialogueState): Mark[] {
   const { trust } = state;
-  const open = trust.asides.flatMap(({ by, from, id, text: question }): Mark[] => {
+  const asides = state.obligations.filter(({ code }) => code === "aside");
+  const open = asides.flatMap((aside): Mark[] => {
+    const { by, id } = aside;
     const seq = Number(/^P(\d+)\./.exec(id)?.[1] ?? 0);
     // A participant that has written nothing since may yet answer.
     if (!hasEnded(state) && seq > sideOf(state, by).lastDraft.seq) return [];
-    const text = `${by} answered nothing to ${from}: ${inline(question)}`;
-    return [{ code: "unanswered_prose", by, seq, text }];
+    return [{ code: "unanswered_prose", by, seq, text: openLine(aside) }];
   });
   return [...trust.marks, ...open, ...hollowClaims(trust), ...vendorMark(state)];
 }
@@ -64,7 +65,7 @@ export function judgedMarks(state: DialogueState, sent: SentFields): Trust {
   if (message.type !== "REQUEST" && isEcho)
     add("answer_is_question", `the answer of ${by} is equal to the question`);
   for (const { question: asked = "", answer = "" } of message.answers ?? []) {
-    const known = state.questions.find(({ id }) => id === asked)?.question ?? asked;
+    const known = state.obligations.find(({ id }) => id === asked)?.text ?? asked;
     if (repeats(answer, known))
       add("answer_is_question", `the answer of ${by} to ${asked} is equal to its question`);
     if (!hasWord(answer))
@@ -80,8 +81,7 @@ export function judgedMarks(state: DialogueState, sent: SentFields): Trust {
       "question_reworded",
       `${by} put the question in other words: ${inline(message.context?.user_instructions ?? "")}`,
     );
-  const marked = found.reduce(withMark, state.trust);
-  return { ...marked, asides: [...marked.asides, ...asidesIn(sent)].slice(-limits.listItems) };
+  return found.reduce(withMark, state.trust);
 }
 
 /** Whether an answer is its question: the same words as a statement say yes. */
@@ -109,21 +109,4 @@ function repeatedAnswers({ answers = [] }: Message): { ids: string[]; answer: st
   return [...byWords].flatMap(([words, same]) =>
     same.ids.length > 1 && words.length >= tellingCharacters ? [same] : [],
   );
-}
-
-const asidesMax = 6;
-
-/** Questions in running text, which no list holds. */
-function asidesIn({ message, seq }: SentFields) {
-  const { type, from, to, question_or_proposal } = message;
-  if (type === "REQUEST" || type === "ESCALATE" || type === "CONSENSUS") return [];
-  const listed = (question_or_proposal.specific_questions ?? []).map(normalized);
-  return ownSentences(question_or_proposal.content)
-    .filter(asksIn)
-    .filter((it) => !listed.some((known) => known.includes(normalized(it))))
-    .slice(0, asidesMax)
-    .map((text, index) => ({
-      ...{ id: `P${seq}.${index + 1}`, by: to, from },
-      text: text.slice(0, limits.summaryCharacters).toWellFormed(),
-    }));
 }

@@ -9,6 +9,7 @@ import { closingFaults } from "./consensus.ts";
 import { decisionRecord } from "./decision-record.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { marksOf } from "./marks.ts";
+import { openLines } from "./obligation-words.ts";
 import { reportData } from "./report-data.ts";
 import { decisionSections, escalationSections, personSections } from "./report-decision.ts";
 import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
@@ -92,7 +93,7 @@ function endSections(state: DialogueState, said: ToldMessage[]): ReportSection[]
     return [...person, ...decisionSections(state, outcome, said), question];
   if (outcome?.kind === "escalated")
     return [...person, ...escalationSections(state, outcome, said)];
-  return [question, pointsSection("Still open", openPoints(state))];
+  return [question, pointsSection("Still open", openLines(state).map(bullet))];
 }
 
 function sessionLines(state: DialogueState, said: ToldMessage[]): string[] {
@@ -116,12 +117,4 @@ function confidenceLine(name: string, said: ToldMessage[]): string {
   const newest = trail.slice(-limits.reportMessages);
   const untold = trail.length > newest.length ? "..., " : "";
   return `Self-reported confidence of ${name}: ${untold}${newest.join(", ") || "none given"}`;
-}
-
-function openPoints(state: DialogueState): string[] {
-  return [
-    ...state.questions.map(({ by, question }) => bullet(`${by} has not answered: ${question}`)),
-    ...state.claims.map(({ by, id, text }) => bullet(`${by} has not checked ${id}: ${text}`)),
-    ...state.tasks.map(({ by, task }) => bullet(`${by} has not done: ${task}`)),
-  ];
 }

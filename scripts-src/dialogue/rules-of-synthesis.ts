@@ -1,8 +1,5 @@
-import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Judgement } from "./assess.ts";
-import { objection } from "./form-fields.ts";
-import type { Lack } from "./rules-for-all.ts";
 import { isDivided, isSamePosition, openSynthesis, peerNameFor, positionOf } from "./stance.ts";
 import { otherThan, sideOf } from "./state.ts";
 
@@ -28,27 +25,17 @@ export function synthesisIsOne({ state, draft, sender }: Judgement): string | un
   );
 }
 
-/** A synthesis is taken over or objected to, and nobody offers and accepts at once. */
-export function synthesisIsAnswered(attempt: Judgement): Lack | string | undefined {
-  const { state, draft, sender, assessment, isStored } = attempt;
-  const { synthesis, type } = draft;
-  // Earlier versions took such messages.
-  if (isStored) return undefined;
-  if (type === "AGREE") {
-    if (synthesis === undefined || isSamePosition(synthesis, positionOf(attempt))) return undefined;
-    return "AGREE accepts what is there, and synthesis offers something else; leave synthesis out, or send EVALUATE with it";
-  }
+/** AGREE offers nothing, and what is offered becomes a position. */
+export function synthesisFits(attempt: Judgement): string | undefined {
+  const { synthesis, type } = attempt.draft;
+  if (synthesis === undefined) return undefined;
+  if (type === "AGREE")
+    return isSamePosition(synthesis, positionOf(attempt))
+      ? undefined
+      : "AGREE accepts what is there, and synthesis offers something else; leave synthesis out, or send EVALUATE with it";
   const max = limits.itemCharacters;
-  if (synthesis !== undefined && synthesis.length > max)
-    return `synthesis has ${synthesis.length} characters, expected at most ${max}: it becomes a position; content takes the rest`;
-  const offered = openSynthesis(state, sender);
-  const isClear = synthesis !== undefined || assessment.objects || assessment.competes !== true;
-  if (offered === undefined || isClear || (draft.reply_to ?? offered.seq) < offered.seq)
-    return undefined;
-  const reason =
-    `message ${offered.seq} offers a synthesis (${inline(offered.position)}), and this neither takes it over nor says ` +
-    `what is wrong with it: send AGREE with accepts: ${offered.seq}, or object`;
-  return { reason, add: objection };
+  if (synthesis.length <= max) return undefined;
+  return `synthesis has ${synthesis.length} characters, expected at most ${max}: it becomes a position; content takes the rest`;
 }
 
 /**

@@ -25,8 +25,6 @@ export type Trust = {
   marks: Mark[];
   /** What each side last named as its model. */
   models: { by: string; model: string }[];
-  /** Questions in running text that have no answer yet; not the user's own log (`evolveAside`). */
-  asides: { id: string; by: string; from: string; text: string }[];
   /** The AGREE that stands with its text for the user, until the other side confirms it. */
   offer?: {
     by: string;
@@ -145,7 +143,6 @@ export function noTrust(): Trust {
     reservations: [],
     marks: [],
     models: [],
-    asides: [],
     progressNext: false,
     commit: "",
   };

@@ -217,7 +217,7 @@ describe("competing proposals for one task, of a colleague by hand", () => {
   it("owe a synthesis, or that one side accepts", () => {
     const competing = asked([answer, byHand(claude("RESPONSE", { says: "SQLite in WAL mode." }))]);
     assert.equal(competing.state.synthesis.owedBy, "gemini");
-    assert.match(competing.refusal(gemini("EVALUATE")), /the positions differ; .*add synthesis/);
+    assert.match(competing.refusal(gemini("EVALUATE")), /the positions differ: .*add synthesis/);
     const agreed = competing.and(gemini("AGREE", { because: "judgement: it is tested" }));
     assert.equal(agreed.state.synthesis.owedBy, "");
   });

@@ -140,7 +140,7 @@ describe("the forms of a turn", () => {
     const { todo } = asking.guidance("claude");
     assert.match(
       JSON.stringify(todo),
-      /P3\.1, asked in running text: .*What do you think of locks/,
+      /asked in running text, for answers: P3\.1 .*What do you think of locks/,
     );
     assert.match(JSON.stringify(draftIn(asking.guidance("claude"))), /"question":"P3\.1"/);
   });

@@ -117,7 +117,7 @@ const points: [name: string, turns: Turn[], point: string][] = [
   [
     "the question that stayed open, where the session ran out",
     rounds(["one", "two", "three", "four", "five"]).slice(0, 9),
-    'claude has not answered gemini: "What five?"',
+    'claude answered nothing to P15.1: "What five?"',
   ],
 ];
 

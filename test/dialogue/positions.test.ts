@@ -69,7 +69,7 @@ describe("a position", () => {
       assert.equal(played.state.synthesis.owedBy, "gemini", position);
       assert.match(
         played.refusal(gemini("EVALUATE", { position: sqlite })),
-        /the positions differ; .*add synthesis/,
+        /the positions differ: .*add synthesis/,
       );
     }
     const same = asked([
@@ -446,7 +446,7 @@ describe("the verdict", () => {
         claims: [{ text: "p50 is 2 ms", check: "bench.md:3", withdrawn: true }],
       }),
     );
-    assert.deepEqual([verdictOf(again.state).claims, again.state.claims], [0, []]);
+    assert.deepEqual([verdictOf(again.state).claims, again.state.obligations], [0, []]);
     const fell = claimed().and(
       saw("claude", "bench.md:3", { ...about, met: false }),
       claude("EVALUATE", {
