@@ -5,30 +5,30 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { blank } from "./blanks.ts";
 import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId, newestFor } from "./evidence.ts";
+import { wordings } from "./obligation-words.ts";
 import { type DialogueState, type Obligation, otherThan, sideOf } from "./state.ts";
 import type { Claim } from "./trust.ts";
 
 /** What meets obligations of one code, of a long list its beginning. */
 export function wantedFor(state: DialogueState, own: readonly Obligation[]): Wanted {
   const [first] = own;
+  if (first === undefined) return { fields: {}, looks: [] };
   const list = own.slice(0, limits.pointsShown);
-  switch (first?.code) {
-    case "answer":
-    case "aside": {
+  const { field } = wordings[first.code];
+  switch (field) {
+    case "answers": {
       const answers = list.map(({ id }) => ({ question: id, answer: blank.answer }));
       return { fields: { answers }, looks: [] };
     }
-    case "synthesis":
-    case "facts":
-      return { fields: { synthesis: bridge(state, first.by) }, looks: [] };
-    case "offer":
+    case "checks":
+      return checksFor(state, first.by, list);
+    case "objections":
       return { fields: objection, looks: [] };
     case "self_check":
       return { fields: { self_check: blank.answer }, looks: [] };
-    case "check":
-    case "look":
-      return checksFor(state, first.by, list);
-    default:
+    case "synthesis":
+      return { fields: { synthesis: bridge(state, first.by) }, looks: [] };
+    case "type":
       return { fields: {}, looks: [] };
   }
 }

@@ -8,7 +8,6 @@ import { openLine } from "./obligation-words.ts";
 import { asksIn, hashOf, normalized } from "./prose.ts";
 import { type DialogueState, goalOf, hasEnded, sideOf } from "./state.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
-import { vendorMark } from "./vendors.ts";
 
 /** All that a script noticed, with what nobody has answered until now. */
 export function marksOf(state: DialogueState): Mark[] {
@@ -109,4 +108,36 @@ function repeatedAnswers({ answers = [] }: Message): { ids: string[]; answer: st
   return [...byWords].flatMap(([words, same]) =>
     same.ids.length > 1 && words.length >= tellingCharacters ? [same] : [],
   );
+}
+
+/** Whose models they are, by the names that people and CLIs give them. */
+const vendors: readonly [vendor: string, names: RegExp][] = [
+  ["Anthropic", /claude|opus|sonnet|haiku|anthropic/],
+  ["Google", /gemini|gemma|google|antigravity/],
+  ["OpenAI", /gpt|codex|openai|(?:^|[^a-z])o[1-9](?![a-z0-9])/],
+  ["Meta", /llama/],
+  ["Mistral", /mistral|devstral|codestral|^vibe/],
+  ["Alibaba", /qwen/],
+  ["DeepSeek", /deepseek/],
+  ["Moonshot", /kimi/],
+  ["xAI", /grok/],
+];
+
+function vendorOf(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return vendors.find(([, names]) => names.test(lower))?.[0];
+}
+
+/**
+ * Models of one vendor err together: two of them count for little more than one. What a side named as
+ * its model in `meta` counts before its own name.
+ */
+function vendorMark({ participants, trust }: DialogueState): Mark[] {
+  const models = participants.map(
+    (name) => trust.models.find(({ by }) => by === name)?.model ?? name,
+  );
+  const [one, other] = models.map(vendorOf);
+  if (one === undefined || one !== other) return [];
+  const text = `the same vendor on both sides: ${one} runs both (${models.join(" and ")})`;
+  return [{ code: "same_vendor", by: "", seq: 1, text }];
 }

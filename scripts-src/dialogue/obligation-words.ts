@@ -1,10 +1,11 @@
 import { inline } from "../base/json.ts";
 import { fewPoints, idsShort } from "./few-points.ts";
+import { obligationsOf } from "./obligations.ts";
 import type { DialogueState, Obligation, ObligationCode } from "./state.ts";
 
 interface Wording {
-  /** The field of a message that meets it. */
-  readonly field: string;
+  /** The field of a message that meets it; of facts alone a look does as well. */
+  readonly field: "answers" | "checks" | "objections" | "self_check" | "synthesis" | "type";
   /** What is rejected until it is met: every message, AGREE alone, or none. */
   readonly blocks: "message" | "agreement" | "nothing";
   /** To the side that has it, before what it is about. */
@@ -20,44 +21,61 @@ export const waysToLook = "check --cite FILE:LINES, --find TEXT PATH or --run --
 /** All that is said of an obligation, wherever it is said. */
 export const wordings: Record<ObligationCode, Wording> = {
   answer: {
-    ...{ field: "answers", blocks: "message" },
-    ...{ due: "unanswered:", open: "has not answered" },
+    field: "answers",
+    blocks: "message",
+    due: "unanswered:",
+    open: "has not answered",
   },
   synthesis: {
-    ...{ field: "synthesis", blocks: "message", open: "owes a synthesis" },
+    field: "synthesis",
+    blocks: "message",
     due: "the positions differ: synthesis (one point of each side, equal to neither), or AGREE",
+    open: "owes a synthesis",
   },
   facts: {
-    ...{ field: "checks", blocks: "message", open: "owes a look at" },
+    field: "synthesis",
+    blocks: "message",
     due: "the positions differ: a look by a script, in checks, or AGREE:",
+    open: "owes a synthesis, or a look at",
   },
   offer: {
-    ...{ field: "accepts", blocks: "message", open: "has not answered the synthesis of message" },
+    field: "objections",
+    blocks: "message",
     due: "answer the synthesis that is offered, by objections or by AGREE with accepts:",
+    open: "has not answered the synthesis of message",
   },
   self_check: {
-    ...{ field: "self_check", blocks: "message", open: "owes a self-check" },
+    field: "self_check",
+    blocks: "message",
     due: 'three rounds of nothing but objections: "am I defending a position or looking for the truth?"',
+    open: "owes a self-check",
   },
   task: {
-    ...{ field: "type", blocks: "message", open: "has not reported on task" },
-    ...{ due: "report on task", way: "send type TASK_RESULT" },
+    field: "type",
+    blocks: "message",
+    due: "report on task",
+    open: "has not reported on task",
+    way: "send type TASK_RESULT",
   },
   check: {
-    ...{ field: "checks", blocks: "agreement", open: "has not re-checked" },
-    ...{
-      due: "check before AGREE:",
-      way: "run check --claim ID, or say not_run with a reason",
-    },
+    field: "checks",
+    blocks: "agreement",
+    due: "check before AGREE:",
+    open: "has not re-checked",
+    way: "run check --claim ID, or say not_run with a reason",
   },
   look: {
-    ...{ field: "checks", blocks: "agreement", open: "has not looked at the disputed fact" },
+    field: "checks",
+    blocks: "agreement",
     due: "look at the disputed fact before AGREE:",
+    open: "has not looked at the disputed fact",
     way: `run ${waysToLook}, or say not_run with a reason, or withdraw it`,
   },
   aside: {
-    ...{ field: "answers", blocks: "nothing", open: "answered nothing to" },
+    field: "answers",
+    blocks: "nothing",
     due: "asked in running text, for answers:",
+    open: "answered nothing to",
   },
 };
 
@@ -72,17 +90,18 @@ export function dueLines(own: readonly Obligation[], withWay = false): string[] 
 }
 
 /** The same for anybody else: what keeps the sides from an agreement, one line for each. */
-export function openLines({ participants, obligations }: DialogueState): string[] {
-  const isOpen = ({ code }: Obligation) => wordings[code].blocks !== "nothing";
-  return participants.flatMap((by) =>
-    groupsOf(obligations.filter((it) => it.by === by && isOpen(it))).flatMap(({ code, list }) =>
+export function openLines(state: DialogueState): string[] {
+  return state.participants.flatMap((by) => {
+    const open = obligationsOf(state, by).filter(({ code }) => wordings[code].blocks !== "nothing");
+    return groupsOf(open).flatMap(({ code, list }) =>
       fewPoints(list, openLine, (rest) => `${by} ${wordings[code].open} ${restText(rest)}`),
-    ),
-  );
+    );
+  });
 }
 
 export function openLine({ code, by, id, text }: Obligation): string {
-  return `${by} ${wordings[code].open} ${id}: ${inline(text)}`;
+  const what = text === "" ? id : `${id}: ${inline(text)}`;
+  return `${by} ${wordings[code].open} ${what}`.trim();
 }
 
 function itemText({ id, text, check }: Obligation): string {

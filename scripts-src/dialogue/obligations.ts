@@ -35,7 +35,7 @@ function inOrder(obligations: readonly Obligation[]): Obligation[] {
   );
 }
 
-/** Whether a message of `sender` settles what was asked, claimed or assigned. */
+/** Whether a message of `sender` settles what was asked or claimed. */
 export function settles(message: CheckedDraft, sender: string, it: Obligation): boolean {
   const { answers = [], checks = [], withdrawn = [], resolved } = message;
   const isOwn = it.by === sender;
@@ -54,8 +54,6 @@ export function settles(message: CheckedDraft, sender: string, it: Obligation): 
         [...said, ...withdrawn.filter(({ claim }) => claim === it.id)].length > 0 ||
         isGivenUp(it.text, resolved)
       );
-    case "task":
-      return isOwn && message.type === "TASK_RESULT";
     default:
       return false;
   }
@@ -73,10 +71,9 @@ export function defers({ type }: Pick<Message, "type">): boolean {
 /** Settles what a message answers and notes what it asks of the other side. */
 export function trackObligations(state: DialogueState, sent: SentFields): DialogueState {
   const { from, type } = sent.message;
-  // One report for one task.
-  const [, ...otherTasks] = state.obligations.filter((it) => it.code === "task" && it.by === from);
-  const isOpen = (it: Obligation) =>
-    (type === "TASK_RESULT" && otherTasks.includes(it)) || !isOver(state, sent, it);
+  const isOwnTask = ({ code, by }: Obligation) => code === "task" && by === from;
+  const reported = type === "TASK_RESULT" ? state.obligations.find(isOwnTask) : undefined;
+  const isOpen = (it: Obligation) => it !== reported && !isOver(state, sent, it);
   return {
     ...state,
     obligations: inOrder([...state.obligations.filter(isOpen), ...madeBy(state, sent)]),

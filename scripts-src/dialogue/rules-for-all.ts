@@ -14,8 +14,8 @@ export interface Lack {
   readonly looks?: readonly string[];
 }
 
-/** A rule says what is wrong with an attempt and what to do, each by itself, or nothing. */
-export type Rule = (attempt: Judgement) => (Lack | string)[] | Lack | string | undefined | false;
+/** A rule says what is wrong with an attempt and what to do, or nothing. */
+export type Rule = (attempt: Judgement) => Lack | string | undefined | false;
 
 /** What binds every message, also one by hand. */
 export const rulesForAll: Rule[] = [

@@ -34,7 +34,7 @@ function isReason(text: string): boolean {
   return parts.filter(({ isWordLike }) => isWordLike).length > 1;
 }
 
-/** What binds messages of our scripts, whichever rules the session has. */
+/** What binds messages of our scripts. */
 export const rulesForOurs: Rule[] = [
   answersAMessage,
   function confidenceGiven({ draft }) {

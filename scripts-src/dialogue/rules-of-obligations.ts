@@ -2,7 +2,7 @@ import type { Judgement } from "./assess.ts";
 import { wantedFor } from "./form-fields.ts";
 import { dueLines, wordings } from "./obligation-words.ts";
 import { defers, obligationsOf, settles } from "./obligations.ts";
-import type { Lack, Rule } from "./rules-for-all.ts";
+import type { Rule } from "./rules-for-all.ts";
 import { isSettledByLook } from "./rules-of-facts.ts";
 import { type Obligation, obligationCodes } from "./state.ts";
 
@@ -11,7 +11,7 @@ export const rulesOfObligations: Rule[] = obligationCodes.map(
   (wanted) =>
     function obligationsMet(attempt) {
       const { state, draft, sender } = attempt;
-      const { blocks } = wordings[wanted];
+      const { blocks, field } = wordings[wanted];
       if (blocks === "nothing" || (blocks === "agreement" && draft.type !== "AGREE")) return false;
       const open = obligationsOf(state, sender).filter(
         (it) => it.code === wanted && !isMet(attempt, it),
@@ -19,7 +19,8 @@ export const rulesOfObligations: Rule[] = obligationCodes.map(
       const [reason] = dueLines(open, true);
       if (reason === undefined) return false;
       const { fields: add, looks } = wantedFor(state, open);
-      return wanted === "task" ? reason : ({ reason, add, looks } satisfies Lack);
+      // What is met by another type is met by no field.
+      return field === "type" ? reason : { reason, add, looks };
     },
 );
 
@@ -30,7 +31,7 @@ function isMet(attempt: Judgement, it: Obligation): boolean {
     case "answer":
       return defers(draft) || settles(draft, sender, it);
     case "task":
-      return state.mode === "parallelo" || defers(draft) || settles(draft, sender, it);
+      return state.mode === "parallelo" || defers(draft) || type === "TASK_RESULT";
     case "self_check":
       return type === "ESCALATE" || self_check !== undefined;
     case "synthesis":

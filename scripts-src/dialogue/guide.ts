@@ -13,7 +13,7 @@ import { lastStance, peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, type Obligation, otherThan, sideOf } from "./state.ts";
 
 /** Where a session stands, in few lines. */
-export function standsByEvidence(state: DialogueState, participant: string): string[] {
+export function standingLines(state: DialogueState, participant: string): string[] {
   const topic = `topic: ${inline(state.topic || state.goal, 120)}`;
   const round = `round ${roundToTell(state)} of ${state.rules.max_rounds}`;
   if (hasEnded(state))
@@ -79,7 +79,7 @@ type Guided = Omit<
 >;
 
 /** What a participant must send now, and what may wait. */
-export function guideByEvidence(state: DialogueState, participant: string): Guided {
+export function guideFor(state: DialogueState, participant: string): Guided {
   const isFree = state.mode === "parallelo" && state.phase === "talking";
   const isMine = state.turn.includes(participant);
   if (!isMine && !isFree) return { turn: "theirs", ...waiting(state, participant) };
@@ -141,7 +141,9 @@ function waiting(state: DialogueState, participant: string): Pick<Guided, "advic
 /** What the next message is rejected without, and what may wait; the form of a task says that it is due. */
 function duesOf(state: DialogueState, participant: string): Pick<Guided, "required" | "todo"> {
   if (state.phase !== "talking") return { required: [], todo: [] };
-  const dues = obligationsOf(state, participant).filter(({ code }) => code !== "task");
+  const dues = obligationsOf(state, participant).filter(
+    ({ code }) => wordings[code].field !== "type",
+  );
   const isRequired = ({ code }: Obligation) => wordings[code].blocks === "message";
   return {
     required: state.turn.includes(participant) ? dueLines(dues.filter(isRequired)) : [],
