@@ -30,13 +30,13 @@ export const wordings: Record<ObligationCode, Wording> = {
     field: "synthesis",
     blocks: "message",
     due: "the positions differ: synthesis (one point of each side, equal to neither), or AGREE",
-    open: "owes a synthesis",
+    open: "has offered no synthesis",
   },
   facts: {
     field: "synthesis",
     blocks: "message",
     due: "the positions differ: a look by a script, in checks, or AGREE:",
-    open: "owes a synthesis, or a look at",
+    open: "has neither offered a synthesis nor looked at",
   },
   offer: {
     field: "objections",
@@ -48,7 +48,7 @@ export const wordings: Record<ObligationCode, Wording> = {
     field: "self_check",
     blocks: "message",
     due: 'three rounds of nothing but objections: "am I defending a position or looking for the truth?"',
-    open: "owes a self-check",
+    open: "has not checked itself",
   },
   task: {
     field: "type",

@@ -28,10 +28,10 @@ export function obligationsOf(state: DialogueState, by: string): Obligation[] {
   ]);
 }
 
-/** Of each code the newest: nobody bounds what letters by hand ask in prose or assign. */
+/** Of each code the newest: two sealed messages may bring as many as two messages hold. */
 function inOrder(obligations: readonly Obligation[]): Obligation[] {
   return obligationCodes.flatMap((code) =>
-    obligations.filter((it) => it.code === code).slice(-limits.listItems),
+    obligations.filter((it) => it.code === code).slice(-2 * limits.listItems),
   );
 }
 
@@ -49,11 +49,8 @@ export function settles(message: CheckedDraft, sender: string, it: Obligation): 
     case "look":
       // The look of one is enough, and who gives up its dispute owes none.
       if (said.some(({ outcome }) => outcome !== "not_run")) return true;
-      if (!isOwn) return false;
-      return (
-        [...said, ...withdrawn.filter(({ claim }) => claim === it.id)].length > 0 ||
-        isGivenUp(it.text, resolved)
-      );
+      if (!isOwn || said.length > 0) return isOwn;
+      return withdrawn.some(({ claim }) => claim === it.id) || isGivenUp(it.text, resolved);
     default:
       return false;
   }
@@ -109,22 +106,11 @@ function madeBy(state: DialogueState, sent: SentFields): Obligation[] {
   const { type, to, question_or_proposal } = sent.message;
   const { content, specific_questions = [] } = question_or_proposal;
   const task = content.slice(0, limits.itemCharacters);
-  return [
-    ...specific_questions.map(
-      (text, index): Obligation => ({
-        code: "answer",
-        id: `Q${sent.seq}.${index + 1}`,
-        by: to,
-        text,
-      }),
-    ),
-    ...asidesIn(sent),
-    ...newClaims(state, sent),
-    ...newFacts(state, sent),
-    ...(type === "TASK_ASSIGN"
-      ? [{ code: "task" as const, id: `T${sent.seq}`, by: to, text: task }]
-      : []),
-  ];
+  const made: Obligation[] = specific_questions.map((text, index) => ({
+    ...{ code: "answer", id: `Q${sent.seq}.${index + 1}`, by: to, text },
+  }));
+  if (type === "TASK_ASSIGN") made.push({ code: "task", id: `T${sent.seq}`, by: to, text: task });
+  return [...made, ...asidesIn(sent), ...newClaims(state, sent), ...newFacts(state, sent)];
 }
 
 const asidesMax = 6;
