@@ -27,7 +27,7 @@ export interface Assessment {
   competes?: boolean;
   /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
   disputes?: "facts" | "refuted";
-  /** Facts that it is the first to dispute or to suppose. */
+  /** Facts that it is the first to dispute. */
   facts?: NamedFact[];
 }
 

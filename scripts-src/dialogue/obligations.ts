@@ -152,8 +152,8 @@ function newFacts(state: DialogueState, { message, seq, origin }: SentFields): O
   );
   const isByHand = (name: string) =>
     name === from ? origin === "inbox" : sideOf(state, name).byHand;
-  return facts.flatMap(({ id, text, disputed }) =>
-    [from, ...(disputed === undefined ? [] : [to])]
+  return facts.flatMap(({ id, text }) =>
+    [from, to]
       .filter((by) => !isByHand(by))
       .map((by): Obligation => ({ code: "look", id, by, text })),
   );

@@ -74,7 +74,7 @@ export type EvidenceNote = {
 };
 
 export type Claim = {
-  /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes or supposes. */
+  /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes. */
   id: string;
   by: string;
   text: string;
