@@ -20,7 +20,7 @@ if (words.length === 0) {
 }
 process.exitCode = figures.faults.length === 0 ? 0 : 1;
 
-function figuresText({ classes, must, honest, unseen, tokens }: Figures): string {
+function figuresText({ classes, must, honest, unseen, tokens, forReaders }: Figures): string {
   const cases = classes.reduce((all, { cases }) => all + cases, 0);
   const right = classes.reduce((all, one) => all + one.right, 0);
   return [
@@ -37,6 +37,10 @@ function figuresText({ classes, must, honest, unseen, tokens }: Figures): string
     `| messages rejected in honest sessions | at most 1 % | ${share(honest.rejected, honest.messages)} |`,
     `| claims called seen without a record of both sides | 0 | ${unseen} |`,
     `| added text of a turn, median of ${tokens.length} turns | at most 300 tokens | ${medianOf(tokens)} tokens |`,
+    "",
+    "Which ended wrong, because no script can know:",
+    "",
+    ...forReaders.map(({ name, inClass }) => `- ${inClass}: ${name}`),
   ].join("\n");
 }
 

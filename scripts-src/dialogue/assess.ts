@@ -33,7 +33,7 @@ export function judge(attempt: SendAttempt): Judgement {
   return { ...judged, assessment: { ...judged.assessment, ...disputed } };
 }
 
-/** By positions: words of dissent only add to what they say. */
+/** By its position and its fields: no list of words judges what it says. */
 function judgePosition(attempt: SendAttempt): Judgement {
   const { draft, state, sender } = attempt;
   const isAgree = draft.type === "AGREE";
@@ -134,11 +134,12 @@ function competesIn({ state, draft, sender }: SendAttempt): boolean {
 }
 
 function objectsIn(attempt: SendAttempt): boolean {
-  const { draft } = attempt;
+  const { draft, foreign } = attempt;
   if (draft.type === "COUNTER_PROPOSE") return true;
   if ((draft.objections ?? []).length > 0 || newDisagreements(attempt).length > 0) return true;
   if ((draft.checks ?? []).some((check) => check.outcome === "fails")) return true;
-  return !saysNoStance.has(draft.type) && statesDisagreement(draft.question_or_proposal.content);
+  if (!foreign || saysNoStance.has(draft.type)) return false;
+  return statesDisagreement(draft.question_or_proposal.content);
 }
 
 /** Types whose words are no answer to the other side: questions, and the solution of both. */

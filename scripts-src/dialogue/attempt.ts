@@ -10,8 +10,6 @@ export interface SendAttempt {
   readonly sender: string;
   /** From a colleague that follows the original files by hand and does not know our fields. */
   readonly foreign: boolean;
-  /** It is in the log already: a rule that is newer than the message does not undo it. */
-  readonly isStored?: true;
   readonly files: ReadonlyMap<string, FileFact>;
   /** What a script read for this draft's claims, as `evidenceNeeded` asked; absent where it is told again. */
   readonly evidence?: readonly EvidenceRecord[] | undefined;

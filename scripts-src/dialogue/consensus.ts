@@ -1,6 +1,6 @@
 import { inline } from "../base/json.ts";
-import { isFactId } from "./disputed-facts.ts";
-import { fewPoints, idsShort } from "./few-points.ts";
+import { fewPoints } from "./few-points.ts";
+import { openLines } from "./obligation-words.ts";
 import { normalized } from "./prose.ts";
 import { type DialogueState, sideOf, unconfirmedBy } from "./state.ts";
 
@@ -18,7 +18,7 @@ export function consensusBlockers(state: DialogueState): string[] {
       ({ point }) => `still disputed: ${inline(point)}`,
       (rest) => `${rest.length} more points are still disputed`,
     ),
-    ...openDuties(state).map(({ line }) => line),
+    ...openLines(state),
   ];
 }
 
@@ -75,36 +75,6 @@ export function closingFaults(state: DialogueState): string[] {
 /** Whose AGREE is missing, or counts no more, or was not sure enough. */
 export function undecided(state: DialogueState): string[] {
   return state.participants.filter((name) => !sideOf(state, name).agreed);
-}
-
-/** What a side has to do before there can be consensus. */
-export function openDuties(state: DialogueState): { by: string; line: string }[] {
-  return state.participants.flatMap((by) => dutiesOf(state, by).map((line) => ({ by, line })));
-}
-
-function dutiesOf(state: DialogueState, name: string): string[] {
-  const own = <Duty extends { by: string }>(duties: Duty[]) =>
-    duties.filter(({ by }) => by === name);
-  return [
-    ...fewPoints(
-      own(state.questions),
-      ({ id, question }) => `${name} has not answered ${id}: ${inline(question)}`,
-      (rest) => `${name} has not answered ${rest.length} more: ${idsShort(rest)}`,
-    ),
-    ...fewPoints(
-      own(state.claims),
-      ({ id, text }) =>
-        isFactId(id)
-          ? `${name} has not looked at the disputed fact ${id}: ${inline(text)}`
-          : `${name} has not re-checked ${id}: ${inline(text)}`,
-      (rest) => `${name} has not re-checked ${rest.length} more: ${idsShort(rest)}`,
-    ),
-    ...fewPoints(
-      own(state.tasks),
-      ({ id, task }) => `${name} has not reported on task ${id}: ${inline(task)}`,
-      (rest) => `${name} has not reported on ${rest.length} more: ${idsShort(rest)}`,
-    ),
-  ];
 }
 
 /**

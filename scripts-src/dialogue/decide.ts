@@ -7,7 +7,6 @@ import { type Closing, type Decision, refuse, type Submission } from "../protoco
 import { type Judgement, judge, newDisagreements } from "./assess.ts";
 import { blanksIn } from "./blanks.ts";
 import { failText } from "./disputed-facts.ts";
-import { dissentIn } from "./dissent.ts";
 import { type DialogueEvent, parseMessage, seal } from "./event.ts";
 import { decideEvidence } from "./evidence.ts";
 import { evolve } from "./evolve.ts";
@@ -269,7 +268,6 @@ function agreedFields(attempt: Judgement): Partial<Message> {
     ...(draft.objections ?? []).map((it) => `${it.point}, because ${it.because}`),
     ...newDisagreements(attempt),
     ...own.map(({ point }) => point),
-    ...dissentIn(draft.question_or_proposal.content),
   ];
   return {
     objections: [],

@@ -13,7 +13,7 @@ import type {
   SessionStatus,
   View,
 } from "../protocol/protocol.ts";
-import { audit } from "./audit.ts";
+import { audit, intakeFault } from "./audit.ts";
 import { conclusions } from "./conclusions.ts";
 import { closingFaults } from "./consensus.ts";
 import { closing, decide } from "./decide.ts";
@@ -22,11 +22,9 @@ import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { isFor } from "./evidence.ts";
 import { evidenceNeeded } from "./evidence-needed.ts";
 import { evolve, initialState } from "./evolve.ts";
-import { intakeFault } from "./intake-fault.ts";
 import { letter } from "./letter.ts";
 import { marksOf } from "./marks.ts";
 import { isNewTo, nextAction, unanswered } from "./next-action.ts";
-import { payoff } from "./payoff.ts";
 import { report } from "./report.ts";
 import { roundToTell, stallText } from "./rounds.ts";
 import { decidedText, solutionMark, solutionText } from "./solution.ts";
@@ -40,7 +38,7 @@ import {
   unconfirmedBy,
 } from "./state.ts";
 import { type Claim, standsOf, type Trust } from "./trust.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { payoff, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
 export const dialogue: Protocol<DialogueState> = {
@@ -53,7 +51,7 @@ export const dialogue: Protocol<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 9,
+  stateVersion: 10,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,

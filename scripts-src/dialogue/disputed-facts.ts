@@ -3,7 +3,7 @@ import type { SendAttempt } from "./attempt.ts";
 import { isFor, seqOfEvidence, withRecord } from "./evidence.ts";
 import type { CheckedDraft, Message } from "./message.ts";
 import { normalized } from "./prose.ts";
-import type { DialogueState, OwedCheck } from "./state.ts";
+import type { DialogueState } from "./state.ts";
 import type { Claim, EvidenceNote, Trust } from "./trust.ts";
 
 /**
@@ -169,16 +169,7 @@ function seqOfFact(id: string): number {
   return Number(/^F(\d+)\./.exec(id)?.[1] ?? 0);
 }
 
-/** Whether a message ends what a side owes to a fact: the look of one is enough, and who gives up its dispute owes none. */
-export function isFactOver(
-  { id, by, text }: OwedCheck,
-  { from, checks = [], resolved }: Message,
-): boolean {
-  if (!isFactId(id)) return false;
-  const isLooked = checks.some(({ claim, outcome }) => claim === id && outcome !== "not_run");
-  return isLooked || (by === from && isGivenUp(text, resolved));
-}
-
+/** Whether its side takes a dispute back. */
 export function isGivenUp(text: string, resolved: CheckedDraft["resolved"] = []): boolean {
   return resolved.some(({ point = "" }) => normalized(point) === normalized(text));
 }

@@ -2,9 +2,10 @@ import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
-import { consensusBlockers, openDuties } from "./consensus.ts";
+import { consensusBlockers } from "./consensus.ts";
 import { type SentFields, unseal } from "./event.ts";
 import { ownerKindIn } from "./message.ts";
+import { openLine, openLines } from "./obligation-words.ts";
 import { normalized } from "./prose.ts";
 import { isSamePosition } from "./stance.ts";
 import {
@@ -178,10 +179,8 @@ function nothingDisputed(
 function leftOpen(state: DialogueState, reasons: readonly Reason[]): string[] {
   const ranOut = ["budget_exhausted", "max_rounds"];
   if (!reasons.every(({ code }) => ranOut.includes(code))) return [];
-  const asides = state.trust.asides
-    .slice(-1)
-    .map(({ by, from, text }) => `${by} has not answered ${from}: ${inline(text)}`);
-  return [...openDuties(state).map(({ line }) => line), ...asides];
+  const asides = state.obligations.filter(({ code }) => code === "aside");
+  return [...openLines(state), ...asides.slice(-1).map(openLine)];
 }
 
 /** Goes on where a side asked the person, with the whole stall limit before it. */

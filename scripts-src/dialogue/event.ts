@@ -17,7 +17,7 @@ import { type PersonEvent, readPersonEvent } from "./person-event.ts";
 export interface Assessment {
   /** Keys of the progress that counted; the part before the colon is its kind. */
   progress: string[];
-  /** It objects: a counter-proposal, an objection, a new disagreement, or words of dissent. */
+  /** It objects: a counter-proposal, an objection, a new disagreement, or of a letter by hand its words. */
   objects: boolean;
   /** It does nothing else: no progress, no synthesis, no question, no new agreement. */
   onlyObjects: boolean;
@@ -27,7 +27,7 @@ export interface Assessment {
   competes?: boolean;
   /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
   disputes?: "facts" | "refuted";
-  /** Facts that it is the first to dispute or to suppose. */
+  /** Facts that it is the first to dispute. */
   facts?: NamedFact[];
 }
 
@@ -62,7 +62,7 @@ export type DialogueEvent =
       /** Hash of what the sender wrote: the same draft again is a retry. */
       draft: string;
       assessment: Assessment;
-      /** Of a message of ours; logs of 0.3 and before lack it. */
+      /** Of a message of ours. */
       letter?: LetterFields;
       /** Disputed points that a letter by hand left out of its list without a reason. */
       dropped?: string[];

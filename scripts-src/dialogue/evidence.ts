@@ -76,12 +76,10 @@ export function withEvidence(state: DialogueState, note: EvidenceNote): Dialogue
   const seen: Trust = { ...trust, evidence, claims, commit };
   const key = progressKey(note);
   const isNews = !state.counted.includes(key);
-  const owed = state.claims.filter(({ id }) => settled.has(id));
   return {
     ...withProgress({ ...state, trust: marked(seen, claims) }, isNews),
     counted: isNews ? [...state.counted, key].slice(-limits.rememberedItems) : state.counted,
-    claims: state.claims.filter(({ id }) => !settled.has(id)),
-    checkedClaims: [...state.checkedClaims, ...owed].slice(-limits.listItems),
+    obligations: state.obligations.filter(({ id }) => !settled.has(id)),
   };
 }
 

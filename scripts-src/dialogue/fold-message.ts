@@ -5,7 +5,7 @@ import { consensusBlockers, findDeadlock } from "./consensus.ts";
 import { endByRule, reach } from "./ending.ts";
 import { type DialogueEvent, type SentFields, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
-import { trackDuties } from "./obligations.ts";
+import { trackObligations } from "./obligations.ts";
 import { proposes } from "./positions.ts";
 import { asksIn, normalized, ownSentences } from "./prose.ts";
 import { settleStances } from "./settle-stances.ts";
@@ -125,7 +125,7 @@ function absorb(before: DialogueState, sent: SentFields): DialogueState {
   state = recordSender(state, sent);
   state = deliver(state, sent);
   state = mergePoints(state, sent);
-  state = trackDuties(state, sent);
+  state = trackObligations(state, sent);
   return offerAfter(settleStances(state, sent), sent);
 }
 

@@ -5,12 +5,32 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { blank } from "./blanks.ts";
 import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId, newestFor } from "./evidence.ts";
-import { type DialogueState, otherThan, sideOf } from "./state.ts";
+import { wordings } from "./obligation-words.ts";
+import { type DialogueState, type Obligation, otherThan, sideOf } from "./state.ts";
 import type { Claim } from "./trust.ts";
 
-/** Questions, each with a place for its answer. */
-export function answersFor(questions: readonly { id: string }[]): { answers: JsonObject[] } {
-  return { answers: questions.map(({ id }) => ({ question: id, answer: blank.answer })) };
+/** What meets obligations of one code, of a long list its beginning. */
+export function wantedFor(state: DialogueState, own: readonly Obligation[]): Wanted {
+  const [first] = own;
+  if (first === undefined) return { fields: {}, looks: [] };
+  const list = own.slice(0, limits.pointsShown);
+  const { field } = wordings[first.code];
+  switch (field) {
+    case "answers": {
+      const answers = list.map(({ id }) => ({ question: id, answer: blank.answer }));
+      return { fields: { answers }, looks: [] };
+    }
+    case "checks":
+      return checksFor(state, first.by, list);
+    case "objections":
+      return { fields: objection, looks: [] };
+    case "self_check":
+      return { fields: { self_check: blank.answer }, looks: [] };
+    case "synthesis":
+      return { fields: { synthesis: bridge(state, first.by) }, looks: [] };
+    case "type":
+      return { fields: {}, looks: [] };
+  }
 }
 
 /** An honest objection: what is right in it first. */
@@ -20,7 +40,7 @@ export const objection: JsonObject = {
 };
 
 /** The beginning of a synthesis: both positions, with a place for what stays of each. */
-export function bridge(state: DialogueState, participant: string): string {
+function bridge(state: DialogueState, participant: string): string {
   const sides = [participant, otherThan(state, participant)];
   return sides.map((name) => `From '${heldBy(state, name)}': ${blank.kept}.`).join(" ");
 }
@@ -46,11 +66,7 @@ export interface Wanted {
  * What a side can say of claims that it has not settled. Lines and searches it has to look at first, and a
  * disputed fact; a command needs the user's leave, so that there is a place for what kept it.
  */
-export function checksFor(
-  state: DialogueState,
-  by: string,
-  unchecked: readonly { id: string }[],
-): Wanted {
+function checksFor(state: DialogueState, by: string, unchecked: readonly { id: string }[]): Wanted {
   const ids = new Set(unchecked.map(({ id }) => id));
   const claims = state.trust.claims.filter(({ id }) => ids.has(id));
   const unseen = unseenIn(state, by, claims);

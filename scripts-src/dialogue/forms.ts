@@ -1,11 +1,13 @@
-import { inline, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { judge } from "./assess.ts";
 import { blank, filledIn } from "./blanks.ts";
-import { answersFor, bridge, checksFor, objection, type Wanted } from "./form-fields.ts";
+import { objection, wantedFor } from "./form-fields.ts";
 import { type MessageType, parseDraft } from "./message.ts";
+import { dueLines } from "./obligation-words.ts";
+import { obligationsOf } from "./obligations.ts";
 import { brokenBy } from "./refusals.ts";
-import { isSamePosition, lastStance, openSynthesis } from "./stance.ts";
+import { isSamePosition, lastStance } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** A message that may be sent now, whole but for the places where its words are the sender's. */
@@ -14,8 +16,6 @@ export interface Form {
   readonly input: JsonObject;
   /** Claims to look at before; "" for any look of its sender's own. */
   readonly looks: readonly string[];
-  /** What others have a right to, in words. */
-  readonly owed: readonly string[];
 }
 
 type Begun = Pick<Form, "purpose" | "input"> & Partial<Form>;
@@ -34,7 +34,6 @@ const [formsMax, lacksMax] = [3, 12];
  */
 function completed(state: DialogueState, sender: string, begun: Begun): Form | undefined {
   const looks = new Set(begun.looks);
-  const owed = [...(begun.owed ?? [])];
   let { input } = begun;
   for (let round = 0; round < lacksMax; round += 1) {
     const draft = parseDraft(filledIn(input), true);
@@ -43,11 +42,10 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
     const before = JSON.stringify(input);
     for (const broken of brokenBy(attempt)) {
       if (typeof broken === "string") return undefined;
-      if (broken.isOwed && round === 0) owed.push(broken.reason);
       for (const claim of broken.looks ?? []) looks.add(claim);
       input = together(input, broken.add ?? {});
     }
-    if (JSON.stringify(input) === before) return { ...begun, input, looks: [...looks], owed };
+    if (JSON.stringify(input) === before) return { ...begun, input, looks: [...looks] };
   }
   return undefined;
 }
@@ -92,9 +90,9 @@ function begunFor(state: DialogueState, participant: string): Begun[] {
 
 function talkingForms(state: DialogueState, participant: string): Begun[] {
   const isFree = state.mode === "parallelo";
-  const [task] = state.tasks.filter(({ by }) => by === participant);
-  const about = task && `report on task ${task.id}, ${inline(task.task, 160)}`;
-  const results = about === undefined ? [] : [form(about, "TASK_RESULT", blank.result)];
+  const [task] = obligationsOf(state, participant).filter(({ code }) => code === "task");
+  const about = task === undefined ? [] : dueLines([task]);
+  const results = about.map((it) => form(it, "TASK_RESULT", blank.result));
   // Without turns a task is reported when it is done, and who has nothing to answer may still add something.
   const isOther = !state.turn.includes(participant) || (task !== undefined && !isFree);
   const forms = isOther
@@ -106,11 +104,21 @@ function talkingForms(state: DialogueState, participant: string): Begun[] {
   return forms.map((it) => ({ ...it, input: { ...it.input, reply_to: seen } }));
 }
 
-/** Messages that answer the question itself, with what else is due. */
+/** Messages that answer the question itself, with what may wait: claims, and questions in running text. */
 function stands(state: DialogueState, participant: string): Begun[] {
-  const due = dueWith(state, participant);
-  const forms = standsInOrder(state, participant);
-  return forms.map((it) => ({ ...it, input: { ...it.input, ...due.fields }, looks: due.looks }));
+  const own = obligationsOf(state, participant);
+  const due = (["check", "look", "aside"] as const).map((wanted) =>
+    wantedFor(
+      state,
+      own.filter(({ code }) => code === wanted),
+    ),
+  );
+  const looks = due.flatMap((it) => it.looks);
+  const withDue = (input: JsonObject) =>
+    due.reduce((form, { fields }) => together(form, fields), input);
+  return standsInOrder(state, participant).map((it) => ({
+    ...{ ...it, input: withDue(it.input), looks },
+  }));
 }
 
 function standsInOrder(state: DialogueState, participant: string): Begun[] {
@@ -123,35 +131,14 @@ function standsInOrder(state: DialogueState, participant: string): Begun[] {
   const agree = form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
   const object = form("object", "EVALUATE", blank.reasons, objection);
   const judged = form("judge it", type, blank.reasons);
-  if (state.synthesis.owedBy === participant) {
-    const { facts = [] } = state.synthesis;
-    const differ = "the positions differ:";
-    if (facts.length > 0) {
-      const owed = [`${differ} a look at ${facts.join(", ")} by a script, in checks, or AGREE`];
-      return [{ ...judged, owed }, agree];
-    }
-    const owed = [`${differ} synthesis (one point of each side, equal to neither), or AGREE`];
-    const synthesis = bridge(state, participant);
-    return [{ ...form("make one of both", type, blank.reasons, { synthesis }), owed }, agree];
-  }
+  const dues = obligationsOf(state, participant);
+  const owed = dues.filter(({ code }) => code === "synthesis");
+  const { fields } = wantedFor(state, owed);
+  if (owed.length > 0) return [form("make one of both", type, blank.reasons, fields), agree];
+  if (dues.some(({ code }) => code === "facts")) return [judged, agree];
   if (state.trust.offer?.by === other)
     return [form("confirm that text, which closes", "AGREE", blank.looked), object];
-  const offered = openSynthesis(state, participant);
-  if (offered !== undefined && offered.seq > 0) {
-    const { seq } = offered;
-    const line = `message ${seq} offers a synthesis: AGREE with accepts: ${seq}, or objections to it`;
-    return [{ ...agree, owed: [line] }, object];
-  }
+  if (dues.some(({ code }) => code === "offer")) return [agree, object];
   const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);
   return isSame ? [agree, judged, object] : [judged, object, agree];
-}
-
-/** What may wait, and is settled at once where the form has it: questions in running text, and claims. */
-function dueWith(state: DialogueState, participant: string): Wanted {
-  const own = <Due extends { by: string; id: string }>(due: readonly Due[]) =>
-    due.filter(({ by }) => by === participant);
-  const asides = own(state.trust.asides);
-  const unchecked = own(state.claims).slice(0, limits.pointsShown);
-  const { fields, looks } = checksFor(state, participant, unchecked);
-  return { fields: { ...(asides.length === 0 ? {} : answersFor(asides)), ...fields }, looks };
 }

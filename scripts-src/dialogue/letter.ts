@@ -22,7 +22,7 @@ export function letter(state: DialogueState, delivery: Delivery, event: LogEvent
   return `${JSON.stringify({ ...message, seq: delivery.seq }, undefined, 2)}\n`;
 }
 
-/** All that a reader of the original files looks for; letters of older logs stay as they were sent. */
+/** All that a reader of the original files looks for; a letter by hand stays as it was sent. */
 function withEveryField(message: Message, fields: LetterFields | undefined): Message {
   if (fields === undefined) return message;
   const { conclusions = "", ...said } = fields;

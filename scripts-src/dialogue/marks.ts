@@ -1,33 +1,26 @@
 import { inline } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
+import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { SentFields } from "./event.ts";
 import type { Message } from "./message.ts";
-import { isNoAnswer } from "./no-answer.ts";
-import { asksIn, hashOf, normalized, ownSentences } from "./prose.ts";
+import { openLine } from "./obligation-words.ts";
+import { asksIn, hashOf, normalized } from "./prose.ts";
 import { type DialogueState, goalOf, hasEnded, sideOf } from "./state.ts";
-import { subjectMarks } from "./subject-marks.ts";
 import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
-import { vendorMark } from "./vendors.ts";
 
 /** All that a script noticed, with what nobody has answered until now. */
 export function marksOf(state: DialogueState): Mark[] {
   const { trust } = state;
-  const open = trust.asides.flatMap(({ by, from, id, text: question }): Mark[] => {
+  const asides = state.obligations.filter(({ code }) => code === "aside");
+  const open = asides.flatMap((aside): Mark[] => {
+    const { by, id } = aside;
     const seq = Number(/^P(\d+)\./.exec(id)?.[1] ?? 0);
     // A participant that has written nothing since may yet answer.
     if (!hasEnded(state) && seq > sideOf(state, by).lastDraft.seq) return [];
-    const text = `${by} answered nothing to ${from}: ${inline(question)}`;
-    return [{ code: "unanswered_prose", by, seq, text }];
+    return [{ code: "unanswered_prose", by, seq, text: openLine(aside) }];
   });
-  return [
-    ...trust.marks,
-    ...open,
-    ...hollowClaims(trust),
-    ...subjectMarks(state),
-    ...vendorMark(state),
-  ];
+  return [...trust.marks, ...open, ...hollowClaims(trust), ...vendorMark(state)];
 }
 
 /** That lines are there shows nothing of what they say. */
@@ -71,32 +64,23 @@ export function judgedMarks(state: DialogueState, sent: SentFields): Trust {
   if (message.type !== "REQUEST" && isEcho)
     add("answer_is_question", `the answer of ${by} is equal to the question`);
   for (const { question: asked = "", answer = "" } of message.answers ?? []) {
-    const known = state.questions.find(({ id }) => id === asked)?.question ?? asked;
+    const known = state.obligations.find(({ id }) => id === asked)?.text ?? asked;
     if (repeats(answer, known))
       add("answer_is_question", `the answer of ${by} to ${asked} is equal to its question`);
-    if (isNoAnswer(answer))
-      add(
-        "no_answer",
-        `no answer of ${by} to ${inline(known, 60)}, who does not know or evades: ${inline(answer)}`,
-      );
+    if (!hasWord(answer))
+      add("no_answer", `no answer of ${by} to ${inline(known, 60)}: ${inline(answer)}`);
   }
   for (const { ids, answer } of repeatedAnswers(message))
     add(
       "same_answer",
       `${by} gave one answer to the questions ${ids.join(" and ")}: ${inline(answer)}`,
     );
-  if (message.position !== undefined && isNoAnswer(message.position))
-    add(
-      "no_answer",
-      `no answer in the position of ${by}, who does not know or evades: ${inline(message.position)}`,
-    );
   if (origin === "script" && isReworded(state, message))
     add(
       "question_reworded",
       `${by} put the question in other words: ${inline(message.context?.user_instructions ?? "")}`,
     );
-  const marked = found.reduce(withMark, state.trust);
-  return { ...marked, asides: [...marked.asides, ...asidesIn(sent)].slice(-limits.listItems) };
+  return found.reduce(withMark, state.trust);
 }
 
 /** Whether an answer is its question: the same words as a statement say yes. */
@@ -126,19 +110,34 @@ function repeatedAnswers({ answers = [] }: Message): { ids: string[]; answer: st
   );
 }
 
-const asidesMax = 6;
+/** Whose models they are, by the names that people and CLIs give them. */
+const vendors: readonly [vendor: string, names: RegExp][] = [
+  ["Anthropic", /claude|opus|sonnet|haiku|anthropic/],
+  ["Google", /gemini|gemma|google|antigravity/],
+  ["OpenAI", /gpt|codex|openai|(?:^|[^a-z])o[1-9](?![a-z0-9])/],
+  ["Meta", /llama/],
+  ["Mistral", /mistral|devstral|codestral|^vibe/],
+  ["Alibaba", /qwen/],
+  ["DeepSeek", /deepseek/],
+  ["Moonshot", /kimi/],
+  ["xAI", /grok/],
+];
 
-/** Questions in running text, which no list holds. */
-function asidesIn({ message, seq }: SentFields) {
-  const { type, from, to, question_or_proposal } = message;
-  if (type === "REQUEST" || type === "ESCALATE" || type === "CONSENSUS") return [];
-  const listed = (question_or_proposal.specific_questions ?? []).map(normalized);
-  return ownSentences(question_or_proposal.content)
-    .filter(asksIn)
-    .filter((it) => !listed.some((known) => known.includes(normalized(it))))
-    .slice(0, asidesMax)
-    .map((text, index) => ({
-      ...{ id: `P${seq}.${index + 1}`, by: to, from },
-      text: text.slice(0, limits.summaryCharacters).toWellFormed(),
-    }));
+function vendorOf(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  return vendors.find(([, names]) => names.test(lower))?.[0];
+}
+
+/**
+ * Models of one vendor err together: two of them count for little more than one. What a side named as
+ * its model in `meta` counts before its own name.
+ */
+function vendorMark({ participants, trust }: DialogueState): Mark[] {
+  const models = participants.map(
+    (name) => trust.models.find(({ by }) => by === name)?.model ?? name,
+  );
+  const [one, other] = models.map(vendorOf);
+  if (one === undefined || one !== other) return [];
+  const text = `the same vendor on both sides: ${one} runs both (${models.join(" and ")})`;
+  return [{ code: "same_vendor", by: "", seq: 1, text }];
 }

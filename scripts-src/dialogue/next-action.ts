@@ -3,7 +3,7 @@ import { inline } from "../base/json.ts";
 import type { Delivery, Guidance } from "../protocol/protocol.ts";
 import { closingFaults } from "./consensus.ts";
 import { formsFor } from "./forms.ts";
-import { guideByEvidence, moveOf, standsByEvidence } from "./guide-by-evidence.ts";
+import { guideFor, moveOf, standingLines } from "./guide.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
 
 /**
@@ -12,7 +12,7 @@ import { type DialogueState, hasEnded, sideOf } from "./state.ts";
  */
 export function nextAction(state: DialogueState, participant: string): Guidance {
   const base = {
-    standing: standsByEvidence(state, participant),
+    standing: standingLines(state, participant),
     received: unanswered(state, participant),
     receivedEarlier: sideOf(state, participant).unansweredEarlier,
     obligations: [],
@@ -26,7 +26,7 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
     const advice = endAdvice(state, participant);
     return { ...base, turn: "ended", advice, moves, ...defined({ decided }) };
   }
-  return { ...base, ...guideByEvidence(state, participant) };
+  return { ...base, ...guideFor(state, participant) };
 }
 
 /** Whether the closing text is the other side's, and this one has not agreed to it. */

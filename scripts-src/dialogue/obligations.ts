@@ -1,125 +1,162 @@
 import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
-import { factsOnly, isFactOver } from "./disputed-facts.ts";
+import { factsOnly, isGivenUp } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
-import type { Message } from "./message.ts";
-import { answersTo } from "./rules-for-ours.ts";
+import type { CheckedDraft, Message } from "./message.ts";
+import { asksIn, normalized, ownSentences } from "./prose.ts";
 import { openSynthesis } from "./stance.ts";
 import {
-  type CheckedClaim,
   type DialogueState,
-  type OwedCheck,
+  type Obligation,
+  obligationCodes,
   type Side,
   sideOf,
 } from "./state.ts";
 import { seenBy } from "./trust.ts";
 
+/** All that a side has to do, in the order of the codes. */
+export function obligationsOf(state: DialogueState, by: string): Obligation[] {
+  const { owedBy, facts = [] } = state.synthesis;
+  const offered = openSynthesis(state, by)?.seq ?? 0;
+  const one = (code: Obligation["code"], id = ""): Obligation => ({ code, id, by, text: "" });
+  const ofBoth = facts.length === 0 ? [one("synthesis")] : facts.map((id) => one("facts", id));
+  return inOrder([
+    ...state.obligations.filter((it) => it.by === by),
+    ...(owedBy === by ? ofBoth : []),
+    ...(offered > 0 ? [one("offer", `${offered}`)] : []),
+    ...(sideOf(state, by).owesSelfCheck ? [one("self_check")] : []),
+  ]);
+}
+
+/** Of each code the newest: two sealed messages may bring as many as two messages hold. */
+function inOrder(obligations: readonly Obligation[]): Obligation[] {
+  return obligationCodes.flatMap((code) =>
+    obligations.filter((it) => it.code === code).slice(-2 * limits.listItems),
+  );
+}
+
+/** Whether a message of `sender` settles what was asked or claimed. */
+export function settles(message: CheckedDraft, sender: string, it: Obligation): boolean {
+  const { answers = [], checks = [], withdrawn = [], resolved } = message;
+  const isOwn = it.by === sender;
+  const said = checks.filter(({ claim }) => claim === it.id);
+  switch (it.code) {
+    case "answer":
+    case "aside":
+      return isOwn && answers.some(({ question = "" }) => answersTo(question, it));
+    case "check":
+      return isOwn && said.length > 0;
+    case "look":
+      // The look of one is enough, and who gives up its dispute owes none.
+      if (said.some(({ outcome }) => outcome !== "not_run")) return true;
+      if (!isOwn || said.length > 0) return isOwn;
+      return withdrawn.some(({ claim }) => claim === it.id) || isGivenUp(it.text, resolved);
+    default:
+      return false;
+  }
+}
+
+export function answersTo(name: string, { id, text }: Obligation): boolean {
+  return name === id || normalized(name) === normalized(text);
+}
+
+/** Asking back, or calling the user, puts off. */
+export function defers({ type }: Pick<Message, "type">): boolean {
+  return type === "CLARIFY" || type === "ESCALATE";
+}
+
 /** Settles what a message answers and notes what it asks of the other side. */
-export function trackDuties(state: DialogueState, sent: SentFields): DialogueState {
-  const { message } = sent;
-  const foreign = sent.origin === "inbox";
+export function trackObligations(state: DialogueState, sent: SentFields): DialogueState {
+  const { from, type } = sent.message;
+  const isOwnTask = ({ code, by }: Obligation) => code === "task" && by === from;
+  const reported = type === "TASK_RESULT" ? state.obligations.find(isOwnTask) : undefined;
+  const isOpen = (it: Obligation) => it !== reported && !isOver(state, sent, it);
   return {
     ...state,
-    questions: [...openQuestions(state, message, foreign), ...newQuestions(sent)],
-    claims: [
-      ...openClaims(state, message, foreign),
-      ...newClaims(state, sent),
-      ...newFacts(state, sent),
-    ],
-    checkedClaims: checkedClaims(state, message),
-    tasks: openTasks(state, sent),
+    obligations: inOrder([...state.obligations.filter(isOpen), ...madeBy(state, sent)]),
     synthesis: synthesisAfter(state, sent),
     progressInRound: state.progressInRound || acceptsOffer(state, sent),
-    sides: { ...state.sides, [message.from]: selfCheckAfter(sideOf(state, message.from), sent) },
+    sides: { ...state.sides, [from]: selfCheckAfter(sideOf(state, from), sent) },
   };
 }
 
-/** Putting off: asking back neither answers nor settles. */
-function defers(message: Message): boolean {
-  return message.type === "CLARIFY" || message.type === "ESCALATE";
+function isOver(state: DialogueState, { message, origin }: SentFields, it: Obligation): boolean {
+  if (settles(message, message.from, it)) return true;
+  const isOwn = it.by === message.from;
+  const isOwnByHand = isOwn && origin === "inbox";
+  switch (it.code) {
+    case "answer":
+      // A colleague by hand answers in its text; nothing says which part answers what.
+      return isOwnByHand && !defers(message);
+    case "aside":
+      return isOwn && message.question_or_proposal.type === "clarification_response";
+    case "check":
+    case "look": {
+      const stands = state.trust.claims.some(
+        ({ id, withdrawn }) => id === it.id && withdrawn === "",
+      );
+      return !stands || (isOwnByHand && message.type === "AGREE");
+    }
+    default:
+      return false;
+  }
 }
 
-function openQuestions(state: DialogueState, message: Message, foreign: boolean) {
-  const answered = (message.answers ?? []).map(({ question = "" }) => question);
-  return state.questions.filter(({ by, id, question }) => {
-    if (by !== message.from) return true;
-    // A foreign colleague answers in its text; nothing says which part answers what.
-    if (foreign && !defers(message)) return false;
-    return !answered.some((name) => answersTo(name, id, question));
-  });
-}
-
-function newQuestions({ message, seq }: SentFields) {
-  return (message.question_or_proposal.specific_questions ?? []).map((question, index) => ({
-    id: `Q${seq}.${index + 1}`,
-    by: message.to,
-    question,
+function madeBy(state: DialogueState, sent: SentFields): Obligation[] {
+  const { type, to, question_or_proposal } = sent.message;
+  const { content, specific_questions = [] } = question_or_proposal;
+  const task = content.slice(0, limits.itemCharacters);
+  const made: Obligation[] = specific_questions.map((text, index) => ({
+    ...{ code: "answer", id: `Q${sent.seq}.${index + 1}`, by: to, text },
   }));
+  if (type === "TASK_ASSIGN") made.push({ code: "task", id: `T${sent.seq}`, by: to, text: task });
+  return [...made, ...asidesIn(sent), ...newClaims(state, sent), ...newFacts(state, sent)];
 }
 
-function openClaims(state: DialogueState, message: Message, foreign: boolean) {
-  const checked = (message.checks ?? []).map(({ claim }) => claim);
-  const withdrawn = withdrawnIn(message);
-  const standing = new Set(
-    state.trust.claims.filter((it) => it.withdrawn === "").map(({ id }) => id),
-  );
-  const isGone = (id: string) => !standing.has(id);
-  return state.claims.filter((owed) => {
-    const { by, id } = owed;
-    if (isGone(id) || isFactOver(owed, message)) return false;
-    if (by !== message.from) return !withdrawn.includes(id);
-    return !checked.includes(id) && !(foreign && message.type === "AGREE");
-  });
+const asidesMax = 6;
+
+/** Questions in running text, which no list holds. */
+function asidesIn({ message, seq }: SentFields): Obligation[] {
+  const { type, to, question_or_proposal } = message;
+  if (type === "REQUEST" || type === "ESCALATE" || type === "CONSENSUS") return [];
+  const listed = (question_or_proposal.specific_questions ?? []).map(normalized);
+  return ownSentences(question_or_proposal.content)
+    .filter(asksIn)
+    .filter((it) => !listed.some((known) => known.includes(normalized(it))))
+    .slice(0, asidesMax)
+    .map((text, index) => ({
+      ...{ code: "aside", id: `P${seq}.${index + 1}`, by: to },
+      text: text.slice(0, limits.summaryCharacters).toWellFormed(),
+    }));
 }
 
-/** A claim that is withdrawn needs no check any more; one that is checked may be checked again. */
-function checkedClaims(state: DialogueState, message: Message): CheckedClaim[] {
-  const checked = (message.checks ?? []).map(({ claim }) => claim);
-  const withdrawn = withdrawnIn(message);
-  const fresh = state.claims.filter(({ by, id }) => by === message.from && checked.includes(id));
-  const known = state.checkedClaims.filter(({ id }) => !withdrawn.includes(id));
-  return fresh.length === 0 && known.length === state.checkedClaims.length
-    ? state.checkedClaims
-    : [...known, ...fresh].slice(-limits.listItems);
-}
-
-function withdrawnIn({ withdrawn = [] }: Message): (string | undefined)[] {
-  return withdrawn.map(({ claim }) => claim);
-}
-
-function newClaims(state: DialogueState, { message, seq }: SentFields) {
-  const fresh = (message.claims ?? []).flatMap(({ text = "", check = "", withdrawn }, index) =>
-    withdrawn === undefined ? [{ id: `C${seq}.${index + 1}`, by: message.to, text, check }] : [],
-  );
+function newClaims(state: DialogueState, { message, seq }: SentFields): Obligation[] {
   // What the other side has seen already it need not look at again.
   const seen = new Set(
     state.trust.claims.filter((it) => seenBy(it).includes(message.to)).map(({ id }) => id),
+  );
+  const fresh = (message.claims ?? []).flatMap(
+    ({ text = "", check = "", withdrawn }, index): Obligation[] => {
+      const id = `C${seq}.${index + 1}`;
+      return withdrawn === undefined ? [{ code: "check", id, by: message.to, text, check }] : [];
+    },
   );
   return fresh.filter(({ id }) => !seen.has(id));
 }
 
 /** Who disputes and who asserts a fact, as far as they run scripts, where no record is named. */
-function newFacts(state: DialogueState, { message, seq, origin }: SentFields): OwedCheck[] {
+function newFacts(state: DialogueState, { message, seq, origin }: SentFields): Obligation[] {
   const { from, to } = message;
   const facts = state.trust.claims.filter(
     (it) => it.id.startsWith(`F${seq}.`) && it.withdrawn === "" && it.records.length === 0,
   );
   const isByHand = (name: string) =>
     name === from ? origin === "inbox" : sideOf(state, name).byHand;
-  return facts.flatMap(({ id, text, check, disputed }) =>
-    [from, ...(disputed === undefined ? [] : [to])]
+  return facts.flatMap(({ id, text }) =>
+    [from, to]
       .filter((by) => !isByHand(by))
-      .map((by) => ({ id, by, text, check })),
+      .map((by): Obligation => ({ code: "look", id, by, text })),
   );
-}
-
-function openTasks(state: DialogueState, { message, seq }: SentFields) {
-  const [done] =
-    message.type === "TASK_RESULT" ? state.tasks.filter(({ by }) => by === message.from) : [];
-  const open = state.tasks.filter((task) => task !== done);
-  if (message.type !== "TASK_ASSIGN") return open;
-  const task = message.question_or_proposal.content.slice(0, limits.itemCharacters);
-  return [...open, { id: `T${seq}`, by: message.to, task }].slice(-limits.listItems);
 }
 
 /**

@@ -3,9 +3,11 @@ import { plainPlace } from "../base/quote.ts";
 import type { Judgement } from "./assess.ts";
 import { closedByOriginal, consensusBlockers } from "./consensus.ts";
 import { fewPoints } from "./few-points.ts";
+import { obligationsOf } from "./obligations.ts";
 import { type Lack, rulesForAll } from "./rules-for-all.ts";
 import { rulesForOurs } from "./rules-for-ours.ts";
 import { rulesOfEvidence } from "./rules-of-evidence.ts";
+import { rulesOfObligations } from "./rules-of-obligations.ts";
 import { peerNameFor } from "./stance.ts";
 import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
 
@@ -23,7 +25,7 @@ export function brokenBy(attempt: Judgement): (Lack | string)[] {
   if (barred !== undefined) return [barred];
   const rules = attempt.foreign
     ? rulesForAll
-    : [...rulesForAll, ...rulesForOurs, ...rulesOfEvidence];
+    : [...rulesForAll, ...rulesForOurs, ...rulesOfObligations, ...rulesOfEvidence];
   const broken = rules.flatMap((rule) => rule(attempt) || []);
   const progress = fewPoints(
     attempt.progressFaults,
@@ -135,6 +137,7 @@ function typeInPhase({ state, draft, sender, foreign }: Judgement) {
   if (type === "CONSENSUS" && state.phase !== "agreed" && !closes) {
     return `CONSENSUS is not reached: ${consensusBlockers(state).join("; ")}`;
   }
-  if (type !== "TASK_RESULT" || state.tasks.some((task) => task.by === sender)) return false;
+  if (type !== "TASK_RESULT" || obligationsOf(state, sender).some(({ code }) => code === "task"))
+    return false;
   return "nobody assigned you a task, so there is no TASK_RESULT to give; use RESPONSE";
 }

@@ -1,15 +1,15 @@
 import { defined } from "../base/defined.ts";
-import { inline } from "../base/json.ts";
+import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
-import type { Files, Report, ReportSection, ReportWants } from "../protocol/protocol.ts";
+import type { Files, Report, ReportSection, ReportWants, Today } from "../protocol/protocol.ts";
 import { closingFaults } from "./consensus.ts";
 import { decisionRecord } from "./decision-record.ts";
 import { deliveryLines } from "./delivery-lines.ts";
 import { marksOf } from "./marks.ts";
-import { reportData } from "./report-data.ts";
+import { openLines } from "./obligation-words.ts";
 import { decisionSections, escalationSections, personSections } from "./report-decision.ts";
 import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
 import { recordsIn } from "./report-records.ts";
@@ -23,6 +23,7 @@ import {
 import { bullet, newestSection, pointsSection, quoted, section } from "./report-words.ts";
 import { stallText } from "./rounds.ts";
 import { type DialogueState, goalOf } from "./state.ts";
+import { type Claim, isSeen, standsOf } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
 
 const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
@@ -92,7 +93,7 @@ function endSections(state: DialogueState, said: ToldMessage[]): ReportSection[]
     return [...person, ...decisionSections(state, outcome, said), question];
   if (outcome?.kind === "escalated")
     return [...person, ...escalationSections(state, outcome, said)];
-  return [question, pointsSection("Still open", openPoints(state))];
+  return [question, pointsSection("Still open", openLines(state).map(bullet))];
 }
 
 function sessionLines(state: DialogueState, said: ToldMessage[]): string[] {
@@ -118,10 +119,37 @@ function confidenceLine(name: string, said: ToldMessage[]): string {
   return `Self-reported confidence of ${name}: ${untold}${newest.join(", ") || "none given"}`;
 }
 
-function openPoints(state: DialogueState): string[] {
-  return [
-    ...state.questions.map(({ by, question }) => bullet(`${by} has not answered: ${question}`)),
-    ...state.claims.map(({ by, id, text }) => bullet(`${by} has not checked ${id}: ${text}`)),
-    ...state.tasks.map(({ by, task }) => bullet(`${by} has not done: ${task}`)),
-  ];
+/** What a report says, for programs: the same facts under stable names. */
+function reportData(state: DialogueState, today: Today): JsonObject {
+  const { outcome, trust, person } = state;
+  const stale = today.changed.map(({ claim }) => claim);
+  const { code, words, claims, seen, assumed, owner, remarks } = verdictOf(state, { stale });
+  const agreed = outcome?.kind === "consensus" ? outcome.agreed : undefined;
+  const text = outcome?.kind === "consensus" ? (agreed?.text ?? outcome.decision) : "";
+  return {
+    verdict: { code, words, claims, seen, assumed, owner, remarks: [...remarks] },
+    decision: { position: agreed?.position ?? "", text },
+    claims: trust.claims.map((claim) => claimData(claim, today)),
+    changes: trust.flips.map((it) => ({ ...it })),
+    first_answers: trust.firsts.map((it) => ({ ...it })),
+    reservations: trust.reservations.map((it) => ({ ...it })),
+    marks: marksOf(state).map(({ code, by, seq, text }) => ({ code, by, seq, text })),
+    decided: person.decided === undefined ? null : { ...person.decided },
+    outcome: person.judged === undefined ? null : { ...person.judged },
+  };
+}
+
+function claimData(claim: Claim, { looked, changed }: Today): JsonObject {
+  const { id, by, text, spec, expect, withdrawn, records, outcome } = claim;
+  const since = changed.some((it) => it.claim === id)
+    ? "changed"
+    : looked.includes(id)
+      ? "same"
+      : "";
+  return {
+    ...{ id, by, text, spec, expect, withdrawn, since },
+    status: !standsOf(claim) ? "fell" : isSeen(claim) ? "seen" : "assumed",
+    evidence: records.map(({ by, seq, met }) => ({ id: `E${seq}`, by, met })),
+    says: outcome === undefined ? null : { ...outcome },
+  };
 }

@@ -3,6 +3,7 @@ import { limits } from "../base/limits.ts";
 import { type Judgement, newAgreements } from "./assess.ts";
 import { normalized } from "./prose.ts";
 import { roundMax } from "./rounds.ts";
+import type { ObligationCode } from "./state.ts";
 
 /** What a message lacks, in words and as what gives it: forms are completed by it, rejections show it. */
 export interface Lack {
@@ -11,8 +12,6 @@ export interface Lack {
   readonly add?: JsonObject;
   /** Claims that its sender has to look at before; "" for any look of its own. */
   readonly looks?: readonly string[];
-  /** Something that others have a right to, such as an answer. */
-  readonly isOwed?: true;
 }
 
 /** A rule says what is wrong with an attempt and what to do, or nothing. */
@@ -66,11 +65,12 @@ export const rulesForAll: Rule[] = [
     );
   },
   function openPointsBounded({ state, draft, assessment }) {
-    const questions =
-      state.questions.length + (draft.question_or_proposal.specific_questions ?? []).length;
+    const open = (...codes: ObligationCode[]) =>
+      state.obligations.filter(({ code }) => codes.includes(code)).length;
+    const questions = open("answer") + (draft.question_or_proposal.specific_questions ?? []).length;
     // Both sides may have to look at a fact.
     const facts = 2 * (assessment.facts ?? []).length;
-    const claims = state.claims.length + (draft.claims ?? []).length + facts;
+    const claims = open("check", "look") + (draft.claims ?? []).length + facts;
     const many = Math.max(questions, claims) > limits.listItems;
     return (
       many && `more than ${limits.listItems} questions or claims would be open; settle some first`

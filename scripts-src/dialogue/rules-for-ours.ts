@@ -1,12 +1,11 @@
 import { inline } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
 import { hasWord } from "../base/visible-text.ts";
 import type { Judgement } from "./assess.ts";
 import { blank } from "./blanks.ts";
 import { isFactId } from "./disputed-facts.ts";
-import { fewPoints, idsShort } from "./few-points.ts";
-import { answersFor } from "./form-fields.ts";
-import { statesAcknowledgement } from "./markers.ts";
+import { idsShort } from "./few-points.ts";
+import { dueLines } from "./obligation-words.ts";
+import { answersTo, obligationsOf } from "./obligations.ts";
 import { normalized } from "./prose.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { otherThan, sideOf } from "./state.ts";
@@ -35,12 +34,7 @@ function isReason(text: string): boolean {
   return parts.filter(({ isWordLike }) => isWordLike).length > 1;
 }
 
-/** Types that put an obligation off instead of meeting it. */
-export function defers({ draft }: Judgement): boolean {
-  return draft.type === "CLARIFY" || draft.type === "ESCALATE";
-}
-
-/** What binds messages of our scripts, whichever rules the session has. */
+/** What binds messages of our scripts. */
 export const rulesForOurs: Rule[] = [
   answersAMessage,
   function confidenceGiven({ draft }) {
@@ -71,31 +65,20 @@ export const rulesForOurs: Rule[] = [
       `disagreements_pending drops ${inline(dropped.point)} without a reason; add resolved: [{point, because}]`
     );
   },
-  function questionsAnswered(attempt) {
-    const { state, draft, sender } = attempt;
-    const owed = state.questions.filter(({ by }) => by === sender);
+  function answersWereAsked({ state, draft, sender }) {
+    const own = obligationsOf(state, sender);
+    const asked = own.filter(({ code }) => code === "answer" || code === "aside");
     const given = (draft.answers ?? []).map(({ question }) => question ?? "");
-    const asides = state.trust.asides.filter(({ by }) => by === sender);
-    const known = [...owed, ...asides.map(({ id, text }) => ({ id, question: text }))];
-    const stray = given.find((name) => !known.some((q) => answersTo(name, q.id, q.question)));
-    if (stray !== undefined)
-      return `answers names ${inline(stray)}, which is no question to you; ${listOf(owed)}`;
-    const open = owed.filter((q) => !given.some((name) => answersTo(name, q.id, q.question)));
-    if (open.length === 0 || defers(attempt)) return false;
-    return {
-      reason: listOf(open),
-      add: answersFor(open.slice(0, limits.pointsShown)),
-      isOwed: true,
-    };
+    const stray = given.find((name) => !asked.some((it) => answersTo(name, it)));
+    if (stray === undefined) return false;
+    const open = dueLines(own.filter(({ code }) => code === "answer")).join("");
+    return `answers names ${inline(stray)}, which is no question to you; ${open || "no question is open to you"}`;
   },
   function checksExist({ state, draft, sender }) {
-    // A check once given may be corrected: the newer one counts.
-    const owed = [...state.checkedClaims, ...state.claims].filter(({ by }) => by === sender);
-    // Either side may look at a fact, whoever asserts it.
-    const facts = state.trust.claims.filter(
-      ({ id, withdrawn }) => isFactId(id) && withdrawn === "",
+    // A check once given may be corrected, and either side may look at a fact.
+    const known = state.trust.claims.filter(
+      ({ id, by, withdrawn }) => withdrawn === "" && (by !== sender || isFactId(id)),
     );
-    const known = [...owed, ...facts.filter(({ id }) => !owed.some((it) => it.id === id))];
     const stray = (draft.checks ?? []).find(({ claim }) => !known.some(({ id }) => id === claim));
     return (
       stray !== undefined &&
@@ -110,41 +93,10 @@ export const rulesForOurs: Rule[] = [
       `withdrawn names ${inline(stray.claim ?? "")}; claims of yours: ${idsShort(own) || "none"}`
     );
   },
-  function objectionsAcknowledge(attempt) {
-    const { draft } = attempt;
-    if (!attempt.assessment.objects || draft.type === "AGREE") return false;
+  function objectionsAcknowledge({ draft, assessment }) {
+    if (!assessment.objects || draft.type === "AGREE") return false;
     if ((draft.acknowledged ?? []).length > 0) return false;
-    if (statesAcknowledgement(draft.question_or_proposal.content)) return false;
     const reason = "an objection names the other side's strong points first";
     return { reason, add: { acknowledged: [blank.strong] } };
   },
-  function selfCheckGiven({ state, draft, sender }) {
-    const owed = sideOf(state, sender).owesSelfCheck && draft.type !== "ESCALATE";
-    if (!owed || draft.self_check !== undefined) return false;
-    const reason =
-      'three rounds of nothing but objections: "am I defending a position or looking for the truth?"';
-    return { reason, add: { self_check: blank.answer }, isOwed: true };
-  },
-  function taskReported(attempt) {
-    const { state, draft, sender } = attempt;
-    const owed = state.tasks.find(({ by }) => by === sender);
-    if (owed === undefined || draft.type === "TASK_RESULT" || defers(attempt)) return false;
-    return (
-      state.mode !== "parallelo" && `task ${owed.id} is yours; report it with type TASK_RESULT`
-    );
-  },
 ];
-
-export function answersTo(name: string, id: string, question: string): boolean {
-  return name === id || normalized(name) === normalized(question);
-}
-
-function listOf(questions: { id: string; question: string }[]): string {
-  if (questions.length === 0) return "no question is open to you";
-  const lines = fewPoints(
-    questions,
-    ({ id, question }) => `${id} ${inline(question)}`,
-    (rest) => `and ${rest.length} more: ${idsShort(rest)} (their words are in .consulta/archive)`,
-  );
-  return `unanswered: ${lines.join(", ")}`;
-}

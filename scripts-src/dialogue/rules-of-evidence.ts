@@ -8,19 +8,12 @@ import { blank } from "./blanks.ts";
 import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId, isFor, newestFor, seqOfEvidence } from "./evidence.ts";
 import { neededFor, recordsBrought } from "./evidence-needed.ts";
-import { bridge, checksFor, unseenIn } from "./form-fields.ts";
+import { unseenIn } from "./form-fields.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
 import type { Lack, Rule } from "./rules-for-all.ts";
-import { defers } from "./rules-for-ours.ts";
-import {
-  factFault,
-  factsAreShown,
-  isOwnDispute,
-  isSettledByLook,
-  unlookedFault,
-} from "./rules-of-facts.ts";
-import { isBySynthesis, synthesisIsAnswered, synthesisIsOne } from "./rules-of-synthesis.ts";
+import { factFault, factsAreShown, isOwnDispute } from "./rules-of-facts.ts";
+import { isBySynthesis, synthesisFits, synthesisIsOne } from "./rules-of-synthesis.ts";
 import {
   acceptedBy,
   isSamePosition,
@@ -70,19 +63,8 @@ export const rulesOfEvidence: Rule[] = [
   claimsAreThere,
   checksAreProved,
   factsAreShown,
-  function synthesisGiven(attempt) {
-    const { state, draft, sender, assessment } = attempt;
-    if (state.synthesis.owedBy !== sender || defers(attempt) || draft.synthesis !== undefined)
-      return false;
-    if (assessment.accepts || draft.type === "TASK_RESULT") return false;
-    if (isSettledByLook(attempt)) return false;
-    const reason =
-      "the positions differ; accept the other's (AGREE with accepts, or take over its position), or make one of both " +
-      "that is neither";
-    return { reason, add: { synthesis: bridge(state, sender) }, isOwed: true };
-  },
   synthesisIsOne,
-  synthesisIsAnswered,
+  synthesisFits,
   function agreeIsEarned(attempt) {
     return attempt.draft.type === "AGREE" && agreeFault(attempt);
   },
@@ -235,26 +217,7 @@ function agreeFault(attempt: Judgement): Lack | string | undefined {
   const fails = (attempt.draft.checks ?? []).find(({ outcome }) => outcome === "fails");
   if (fails !== undefined && !isOwnDispute(attempt, fails))
     return `claim ${fails.claim} fails, and AGREE would rest on it; send EVALUATE, so that its author can answer`;
-  return unlookedFault(attempt) ?? uncheckedFault(attempt) ?? deepFault(attempt);
-}
-
-function uncheckedFault({ state, draft, sender }: Judgement): Lack | string | undefined {
-  const said = new Set((draft.checks ?? []).map(({ claim }) => claim));
-  const unchecked = state.claims.filter(
-    ({ by, id }) => by === sender && !isFactId(id) && !said.has(id),
-  );
-  const [first] = unchecked;
-  if (first === undefined) return undefined;
-  const [failed] = state.trust.claims.flatMap((it) => {
-    const isOpen = unchecked.some(({ id }) => id === it.id);
-    const own = isOpen ? newestFor(state, sender, it) : undefined;
-    return own?.met === false ? [`your ${evidenceId(own)} shows that ${it.id}`] : [];
-  });
-  if (failed !== undefined) return `${failed} does not hold; send EVALUATE with outcome fails`;
-  const { fields, looks } = checksFor(state, sender, unchecked);
-  const { id, check } = first;
-  const reason = `claim ${id} is unchecked (${inline(check)}): run check --claim ${id}, or say not_run with a reason`;
-  return { reason, looks, add: fields };
+  return deepFault(attempt);
 }
 
 function deepFault(attempt: Judgement): Lack | string | undefined {

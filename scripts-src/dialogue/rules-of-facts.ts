@@ -1,17 +1,14 @@
 import { inline } from "../base/json.ts";
 import { hasWord } from "../base/visible-text.ts";
 import type { Judgement } from "./assess.ts";
-import { isFactId, isGivenUp, lookFor, ownRecord } from "./disputed-facts.ts";
+import { lookFor, ownRecord } from "./disputed-facts.ts";
 import { evidenceId, seqOfEvidence } from "./evidence.ts";
-import { checksFor } from "./form-fields.ts";
-import type { Lack } from "./rules-for-all.ts";
+import { waysToLook } from "./obligation-words.ts";
 import { isSamePosition, positionOf } from "./stance.ts";
 import { sideOf } from "./state.ts";
 import type { Claim } from "./trust.ts";
 
 type Check = NonNullable<Judgement["draft"]["checks"]>[number];
-
-export const waysToLook = "check --cite FILE:LINES, --find TEXT PATH or --run -- ARGV";
 
 /** What an objection rests on is a record; what an AGREE disputes is not agreed. */
 export function factsAreShown(attempt: Judgement): string | undefined {
@@ -47,24 +44,6 @@ export function factFault(
   if (record.met === (outcome === "holds") || hasWord(reason ?? "")) return undefined;
   const was = record.met ? "as expected" : "not as expected";
   return `${outcome} came, and ${evidenceId(record)} was ${was}; add reason: why it shows that`;
-}
-
-/** Why an AGREE cannot pass over a fact: nobody has looked, and its sender has not said why. */
-export function unlookedFault({ state, draft, sender }: Judgement): Lack | undefined {
-  const { checks = [], withdrawn = [], resolved } = draft;
-  const said = new Set([...checks, ...withdrawn].map(({ claim }) => claim));
-  const facts = state.claims.filter(
-    ({ by, id, text }) =>
-      by === sender && isFactId(id) && !said.has(id) && !isGivenUp(text, resolved),
-  );
-  const [fact] = facts;
-  if (fact === undefined) return undefined;
-  const { id, text } = fact;
-  const { fields: add, looks } = checksFor(state, sender, facts);
-  const reason =
-    `${id} is disputed, and no script has looked (${inline(text)}): run ${waysToLook}, then say holds or fails ` +
-    "in checks, or not_run with a reason";
-  return { reason, add, looks };
 }
 
 /** Whether scripts have looked at all that the positions differ over: there is nothing to make one of. */

@@ -1,20 +1,18 @@
 import { limits } from "../base/limits.ts";
-import { dissentIn } from "./dissent.ts";
 import type { SentFields } from "./event.ts";
+import { disagreementsIn } from "./markers.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
 import { type DialogueState, type Objection, sideOf, withSide } from "./state.ts";
 
 /** AGREE stands until somebody objects, an objection until it is taken back or one side gives in. */
-export function settleStances(
-  before: DialogueState,
-  { message, assessment }: SentFields,
-): DialogueState {
+export function settleStances(before: DialogueState, sent: SentFields): DialogueState {
+  const { message, assessment } = sent;
   const threshold = before.rules.consensus_confidence_threshold;
   if (assessment.objects) {
     const reopened = withSide(before, message.to, { agreed: false });
     // A check that fails disputes a claim, and what was objected to before as well.
-    const found = objectionsIn(message);
+    const found = objectionsIn(sent);
     const objections = found.length > 0 ? found : sideOf(before, message.from).objections;
     return withSide(reopened, message.from, { agreed: false, objections });
   }
@@ -35,15 +33,15 @@ function withoutSettled(state: DialogueState, message: Message, accepts: boolean
     : withSide(state, from, { objections: left });
 }
 
-/** What a message objects to: its list, else its sentences of dissent, else its alternative. */
-function objectionsIn(message: Message): Objection[] {
+/** What a message objects to: its list, else of a letter by hand its sentences that say so, else its alternative. */
+function objectionsIn({ message, origin }: SentFields): Objection[] {
   const { objections = [], disagreements_pending: pending = [], type, position } = message;
   const { content } = message.question_or_proposal;
   if (objections.length > 0)
     return objections
       .slice(-limits.pointsShown)
       .map(({ point = "", because = "" }) => ({ point, because }));
-  const sentences = dissentIn(content);
+  const sentences = origin === "inbox" ? disagreementsIn(content) : [];
   const isAlternative = type === "COUNTER_PROPOSE" && pending.length === 0;
   const words = sentences.length === 0 && isAlternative ? [position ?? content] : sentences;
   return words

@@ -66,11 +66,8 @@ export type DialogueState = {
   disagreements: Disagreement[];
   /** Disputed points that a letter by hand left out of its list without a reason. */
   dropped: DroppedPoint[];
-  questions: OwedAnswer[];
-  claims: OwedCheck[];
-  /** Claims that somebody has checked: a newer check replaces the one before. */
-  checkedClaims: CheckedClaim[];
-  tasks: OwedTask[];
+  /** What was asked, claimed or assigned, and is not settled; `obligationsOf` adds what follows from the rest. */
+  obligations: Obligation[];
   /** `facts`: the ids of the disputed facts that are all it is owed over. */
   synthesis: { failed: number; offeredBy: string; owedBy: string; facts?: string[] };
   deadlock: string;
@@ -138,38 +135,36 @@ export type Disagreement = {
   by: string;
 };
 
-export type OwedAnswer = {
-  id: string;
-  by: string;
-  question: string;
-};
+/** In the order in which they are told. */
+export const obligationCodes = [
+  "answer",
+  "synthesis",
+  "facts",
+  "offer",
+  "self_check",
+  "task",
+  "check",
+  "look",
+  "aside",
+] as const;
+export type ObligationCode = (typeof obligationCodes)[number];
 
-/** A claim that its author backed by a check and that the other side must run again. */
-export type OwedCheck = {
+/** Something that a side has to do; `obligation-words.ts` says what it holds up, and how it is told. */
+export type Obligation = {
+  code: ObligationCode;
+  /** `Q2.1`: the first question of message 2; likewise C of a claim, F of a fact, T of a task, P of prose. */
   id: string;
   by: string;
+  /** What it is about, in the words of the other side. */
   text: string;
-  check: string;
-};
-
-export type CheckedClaim = {
-  id: string;
-  /** Who checked it. */
-  by: string;
-  text: string;
-  check: string;
+  /** How a claim is checked. */
+  check?: string;
 };
 
 export type DroppedPoint = {
   point: string;
   by: string;
   seq: number;
-};
-
-export type OwedTask = {
-  id: string;
-  by: string;
-  task: string;
 };
 
 export const escalationReasons = [

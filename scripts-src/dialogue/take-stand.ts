@@ -4,8 +4,7 @@ import type { SentFields } from "./event.ts";
 import { checkSpecOf, withRecord } from "./evidence.ts";
 import { judgedMarks } from "./marks.ts";
 import { type Message, ownerKindIn } from "./message.ts";
-import { holdsWord } from "./owner-words.ts";
-import { hashOf, normalized } from "./prose.ts";
+import { hashOf, holdsWord, normalized } from "./prose.ts";
 import { ownClaim } from "./rules-of-evidence.ts";
 import { isSamePosition, readBecause, takesStand } from "./stance.ts";
 import { type DialogueState, otherThan, sideOf, withSide } from "./state.ts";
@@ -90,20 +89,7 @@ function saidAfter(state: DialogueState, sent: SentFields): Partial<Trust> {
     ...(model === "" ? {} : { models: [...others, { by, model }] }),
     reservations: [...trust.reservations, ...texts].slice(-limits.reservationsKept),
     owner: [...trust.owner, ...named, ...calledByUser(state, sent)].slice(-limits.listItems),
-    ...asidesAfter(trust, message),
   };
-}
-
-/** A question in running text is answered by its id, its words, or a clarification that asked it. */
-function asidesAfter({ asides }: Trust, message: Message): Pick<Trust, "asides"> {
-  const { from, answers = [], question_or_proposal } = message;
-  const named = new Set(answers.map(({ question = "" }) => normalized(question)));
-  const clarifies = question_or_proposal.type === "clarification_response";
-  const open = asides.filter(
-    ({ by, id, text }) =>
-      by !== from || !(clarifies || named.has(normalized(id)) || named.has(normalized(text))),
-  );
-  return { asides: open };
 }
 
 /** The sender's position from now on, with what it gave for a change of it. */

@@ -25,8 +25,6 @@ export type Trust = {
   marks: Mark[];
   /** What each side last named as its model. */
   models: { by: string; model: string }[];
-  /** Questions in running text that have no answer yet; not the user's own log (`evolveAside`). */
-  asides: { id: string; by: string; from: string; text: string }[];
   /** The AGREE that stands with its text for the user, until the other side confirms it. */
   offer?: {
     by: string;
@@ -76,7 +74,7 @@ export type EvidenceNote = {
 };
 
 export type Claim = {
-  /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes or supposes. */
+  /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes. */
   id: string;
   by: string;
   text: string;
@@ -126,8 +124,6 @@ export const markCodes = [
   "fast_replay",
   "unanswered_prose",
   "expects_nothing",
-  "off_question",
-  "off_position",
 ] as const;
 export type MarkCode = (typeof markCodes)[number];
 
@@ -147,7 +143,6 @@ export function noTrust(): Trust {
     reservations: [],
     marks: [],
     models: [],
-    asides: [],
     progressNext: false,
     commit: "",
   };

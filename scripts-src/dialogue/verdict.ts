@@ -1,6 +1,8 @@
 import { inline } from "../base/json.ts";
-import type { DialogueState } from "./state.ts";
-import { type Claim, isSeen, type OwnerCall, standingClaims } from "./trust.ts";
+import type { Payoff } from "../protocol/protocol.ts";
+import { isSamePosition } from "./stance.ts";
+import { type DialogueState, hasEnded } from "./state.ts";
+import { type Claim, isSeen, type OwnerCall, standingClaims, standsOf } from "./trust.ts";
 
 export type VerdictCode =
   | "seen"
@@ -22,7 +24,7 @@ export interface Verdict {
   readonly assumed: number;
   /** Why it is the user's to decide; "" where nobody says so. */
   readonly owner: string;
-  /** What was open when it was closed by the rules of the original files, or before evidence. */
+  /** What became of it since. */
   readonly remarks: readonly string[];
 }
 
@@ -99,4 +101,27 @@ function personRemarks({ decided, judged }: DialogueState["person"]): string[] {
     ...(decided === undefined ? [] : ["decided by the user"]),
     ...(judged === undefined ? [] : [`${words[judged.says]}, says the user`]),
   ];
+}
+
+/** What a session that has ended says of whether the second side paid; nothing of others. */
+export function payoff(state: DialogueState): Payoff | undefined {
+  const { outcome, person, trust } = state;
+  if (!hasEnded(state) || outcome === undefined || outcome.kind === "closed") return undefined;
+  return {
+    decided: outcome.kind === "consensus" || person.decided !== undefined,
+    changedFirst: changedFirst(state),
+    fell: trust.claims.filter((it) => !standsOf(it)).length,
+    judged: person.judged?.says,
+  };
+}
+
+/** Undefined where nobody answered blind, or where nothing says what was decided. */
+function changedFirst({ outcome, trust, participants }: DialogueState): boolean | undefined {
+  const agreed = outcome?.kind === "consensus" ? outcome.agreed?.position : undefined;
+  const blind = trust.firsts.filter((it) => it.blind && it.position !== "");
+  const [first] = [...blind].sort(
+    (one, other) => participants.indexOf(one.by) - participants.indexOf(other.by),
+  );
+  if (agreed === undefined || first === undefined) return undefined;
+  return !isSamePosition(first.position, agreed);
 }

@@ -23,12 +23,14 @@ describe("an honest objection", () => {
   const objecting: [name: string, fields: JsonObject][] = [
     ["in objections[]", { objections: [{ point: "files", because: "no transactions" }] }],
     ["in disagreements_pending[]", { disagreements_pending: ["files or SQLite"] }],
-    ["in English words", { says: "I disagree with files." }],
-    ["in words such as better to do", { says: "It would be better to do it with SQLite." }],
-    ["as an alternative", { says: "I propose an alternative: SQLite." }],
-    ["in Russian words", { says: "Я не согласен с файлами." }],
-    ["in Russian, against", { says: "Я против файлов." }],
-    ["in Russian, as an alternative", { says: "Предлагаю альтернативу: SQLite." }],
+  ];
+  const inWords = [
+    "I disagree with files.",
+    "It would be better to do it with SQLite.",
+    "I propose an alternative: SQLite.",
+    "Я не согласен с файлами.",
+    "Я против файлов.",
+    "Предлагаю альтернативу: SQLite.",
   ];
   for (const [name, fields] of objecting) {
     it(`${name} names the other side's strong points first`, () => {
@@ -49,13 +51,11 @@ describe("an honest objection", () => {
     assert(answered.and(claude("COUNTER_PROPOSE", { acknowledged: ["files are simple"] })));
   });
 
-  for (const says of [
-    "I agree with the layout. I disagree with files because they tear.",
-    "Согласен с раскладкой, но не согласен с файлами, потому что они рвутся.",
-    "I agree with the layout, but disagree with files because they tear.",
-  ])
-    it(`may acknowledge in words: ${says}`, () => {
-      assert.equal(objectsIn(answered.and(claude("EVALUATE", { says }))), true);
+  for (const says of inWords)
+    it(`in words is heard of a colleague by hand alone: ${says}`, () => {
+      const turn = claude("EVALUATE", { says });
+      assert.equal(objectsIn(answered.and(turn)), false);
+      assert.equal(answered.and(byHand(turn)).state.synthesis.owedBy, "gemini");
     });
 
   for (const says of [
@@ -72,7 +72,7 @@ describe("an honest objection", () => {
     });
 
   it("in an AGREE is kept as a reservation", () => {
-    for (const fields of objecting.slice(0, 3).map(([, it]) => it)) {
+    for (const [, fields] of objecting) {
       const { last } = answered.and(claude("AGREE", fields));
       assert.deepEqual([last.reservations?.length, last.objections], [1, []]);
     }
@@ -217,7 +217,7 @@ describe("competing proposals for one task, of a colleague by hand", () => {
   it("owe a synthesis, or that one side accepts", () => {
     const competing = asked([answer, byHand(claude("RESPONSE", { says: "SQLite in WAL mode." }))]);
     assert.equal(competing.state.synthesis.owedBy, "gemini");
-    assert.match(competing.refusal(gemini("EVALUATE")), /the positions differ; .*add synthesis/);
+    assert.match(competing.refusal(gemini("EVALUATE")), /the positions differ: .*add synthesis/);
     const agreed = competing.and(gemini("AGREE", { because: "judgement: it is tested" }));
     assert.equal(agreed.state.synthesis.owedBy, "");
   });

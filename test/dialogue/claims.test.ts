@@ -76,7 +76,7 @@ describe("a claim", () => {
     );
     assert.match(
       failed.refusal(claude("AGREE", { accepts: 3 })),
-      /your E6 shows that C3\.1 does not hold/,
+      /check before AGREE: C3\.1 .*"outcome":"fails","evidence":"E6"/,
     );
   });
 
@@ -100,13 +100,13 @@ describe("a claim", () => {
   });
 
   it("is checked before AGREE, or said not to be, and not before anything else", () => {
-    assert.equal(claimed().and(claude("EVALUATE")).state.claims.length, 2);
+    assert.equal(claimed().and(claude("EVALUATE")).state.obligations.length, 2);
     assert.match(
       claimed().refusal(claude("AGREE", { accepts: 3 })),
-      /claim C3\.1 is unchecked \("bench\.md:3-4"\): run check --claim C3\.1, or say not_run/,
+      /check before AGREE: C3\.1 "[^"]*" by "bench\.md:3-4", .*; run check --claim ID, or say not_run/,
     );
     const one = claimed().and(saw("claude", "bench.md:3-4", about));
-    assert.match(one.refusal(claude("AGREE", { accepts: 3 })), /claim C3\.2 is unchecked/);
+    assert.match(one.refusal(claude("AGREE", { accepts: 3 })), /check before AGREE: C3\.2 /);
     const checks = [{ claim: "C3.2", outcome: "not_run", reason: "no shell here" }];
     const { trust } = one.and(claude("AGREE", { accepts: 3, checks })).state;
     assert.equal(trust.claims[1]?.outcome?.reason, "no shell here");
@@ -201,7 +201,7 @@ describe("a claim in the report", () => {
     assert.match(told(after, "C3.1").join("\n"), /withdrawn by gemini: a debug build$/);
     const early = claimed().and(claude("CLARIFY"), gemini("EVALUATE", { withdrawn }));
     assert.deepEqual(
-      early.state.claims.map(({ id }) => id),
+      early.state.obligations.map(({ id }) => id),
       ["C3.2"],
     );
     const stranger = claude("EVALUATE", { withdrawn });

@@ -356,14 +356,14 @@ describe("two thousand messages in parallelo", () => {
     for (let at = 0; at < 2_000; at += 1) {
       const by = at % 2 === 0 ? gemini : claude;
       const asks = [`${at} ${long}`];
-      const answers = state.questions
-        .filter((it) => it.by === by.name)
+      const answers = state.obligations
+        .filter((it) => it.code === "answer" && it.by === by.name)
         .map(({ id }) => ({ question: id, answer: long }));
       const turn = by("EVALUATE", {
         says: `${at} ${long}`,
         asks,
         answers,
-        claims: state.claims.length < 200 ? [{ text: long, check: long }] : [],
+        claims: state.obligations.length < 200 ? [{ text: long, check: long }] : [],
         position: sqlite,
         references: [long],
         confidence: (at % 10) / 20 + 0.5,

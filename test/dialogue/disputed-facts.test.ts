@@ -63,15 +63,20 @@ describe("a fact that is disputed", () => {
     const project = disputed();
     const fact = factIn(project);
     const { stdout } = project.next("talk", "gemini");
-    assert.match(stdout, new RegExp(`^to do: look at ${fact}, a disputed fact.*check --cite`, "m"));
+    assert.match(
+      stdout,
+      new RegExp(`^to do: look at the disputed fact before AGREE: ${fact} `, "m"),
+    );
     const refused = project.send("talk", "gemini", draft("AGREE", "SQLite.", judged));
     assert.match(
       refused.stderr,
-      new RegExp(`${fact} is disputed, and no script has looked .*${point}.*not_run with a reason`),
+      new RegExp(
+        `look at the disputed fact before AGREE: ${fact} .*${point}.*check --cite.*not_run with a reason`,
+      ),
     );
     project.say("talk", "gemini", draft("EVALUATE", "SQLite then.", { ...sqlite, ...judged }));
     const other = project.send("talk", "claude", draft("AGREE", "SQLite."));
-    assert.match(other.stderr, new RegExp(`${fact} is disputed, and no script has looked`));
+    assert.match(other.stderr, new RegExp(`disputed fact before AGREE: ${fact}`));
   });
 
   it("is shown by the look of the side that asserts it, in the place of a synthesis", () => {
@@ -79,7 +84,12 @@ describe("a fact that is disputed", () => {
     const fact = factIn(project);
     look(project, "gemini", ...cited, "--expect", "p50");
     const { stdout } = project.next("talk", "gemini");
-    assert.match(stdout, new RegExp(`required: the positions differ: a look at ${fact}`));
+    assert.match(
+      stdout,
+      new RegExp(
+        `required: the positions differ: a look by a script, in checks, or AGREE: ${fact}`,
+      ),
+    );
     assert.match(stdout, new RegExp(`"claim":"${fact}","outcome":"holds"`));
     const checks = [{ claim: fact, outcome: "holds" }];
     project.say("talk", "gemini", draft("EVALUATE", "The bench says it.", { ...files, checks }));
@@ -121,7 +131,7 @@ describe("a fact that is disputed", () => {
     const more = draft("EVALUATE", "No.", { ...refutes, objections: judges });
     assert.match(
       project.send("talk", "gemini", more).stderr,
-      /the positions differ; .*add synthesis/,
+      /the positions differ: .*add synthesis/,
     );
   });
 
@@ -168,7 +178,7 @@ describe("a fact that is disputed", () => {
     const gives = { ...judged, resolved: [{ point, because: "I take it." }] };
     resolved.say("talk", "claude", draft("AGREE", "Files, one line an event.", gives));
     const open = resolved.send("talk", "gemini", draft("AGREE", "Yes."));
-    assert.match(open.stderr, /is disputed, and no script has looked/);
+    assert.match(open.stderr, /look at the disputed fact before AGREE/);
   });
 
   const rejected: [
@@ -258,8 +268,11 @@ it("a peer by hand owes no look at what it disputes, and we do", () => {
   });
   const letter = { ...told, ...said, id: file.replace(/-gemini.*/, ""), timestamp: stamp };
   project.put("claude", file, JSON.stringify(letter));
-  assert.match(project.next("talk", "claude").stdout, /to do: look at F\d+\.1/);
+  assert.match(
+    project.next("talk", "claude").stdout,
+    /to do: look at the disputed fact before AGREE: F\d+\.1/,
+  );
   const report = project.run("report", ["--session", "talk"]).stdout;
-  assert.match(report, /claude has not checked F\d+\.1/);
-  assert.doesNotMatch(report, /gemini has not checked/);
+  assert.match(report, /claude has not looked at the disputed fact F\d+\.1/);
+  assert.doesNotMatch(report, /gemini has not looked/);
 });

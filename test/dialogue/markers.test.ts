@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import {
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
 } from "../../scripts-src/dialogue/markers.ts";
-import { hashOf, names, normalized } from "../../scripts-src/dialogue/prose.ts";
+import { hashOf, holdsWord, names, normalized } from "../../scripts-src/dialogue/prose.ts";
 
 const disagreements = [
   "I disagree.",
@@ -31,37 +30,17 @@ const disagreements = [
   "Мы против блокировки.",
   "Лучше сделать иначе.",
   "Предлагаю альтернативу: файлы.",
-  "It would be better to use SQLite.",
   "It'd be better to keep files.",
   "Better to use SQLite.",
-  "I'd rather use SQLite.",
-  "We would prefer SQLite.",
-  "I would suggest another approach: SQLite.",
   "Disagree.",
   "Disagree: the lock blocks.",
   "The cache is fine. Disagree with the lock.",
   "- Disagree with the lock.",
   "Against.",
-  "I am still opposed to the lock.",
-  "I reject the lock.",
   "Лучше использовать SQLite.",
   "Лучше бы хранить это в файлах.",
   "Против.",
   "Файлы просты. Против, потому что они рвутся.",
-  "Предлагаю другой вариант: SQLite.",
-  "Я бы предпочёл SQLite.",
-  "Возражаю: файлы рвутся.",
-  "Non sono d'accordo con la cache.",
-  "Sarebbe meglio usare SQLite.",
-  "Propongo un'alternativa: SQLite.",
-  "Ich bin nicht einverstanden.",
-  "Dem stimme ich nicht zu? Doch: ich stimme dem nicht zu.",
-  "Es wäre besser, SQLite zu nehmen.",
-  "Ich würde lieber SQLite nehmen.",
-  "Je ne suis pas d'accord.",
-  "Il vaudrait mieux utiliser SQLite.",
-  "No estoy de acuerdo.",
-  "Sería mejor usar SQLite.",
 ];
 for (const text of disagreements) {
   it(`hears disagreement in: ${text}`, () => assert.equal(statesDisagreement(text), true));
@@ -72,6 +51,7 @@ const noDisagreements = [
   "I am not against the lock.",
   "I'm not against it.",
   "Nobody is against it.",
+  "There is nothing I disagree with.",
   "Check against the log.",
   "We check this against the schema.",
   "Protects against power cuts.",
@@ -94,20 +74,12 @@ const noDisagreements = [
   "",
   "я был не согласен, но теперь принимаю",
   "Раньше я была не согласна с кэшем; вопрос снят.",
-  "Не возражаю.",
-  "Nothing left that I object to.",
-  "There is nothing I object to.",
   "I disagreed at first, and accept it now.",
   "I can't agree more.",
   "Agree or disagree? Please say.",
   "Disagree? Then say why.",
-  "Ich habe nichts dagegen.",
-  "Non sono contrario alla cache.",
-  "Je ne suis pas contre.",
-  "No estoy en contra.",
   "This alternative was rejected by the user.",
   "Which is better?",
-  "Ein besserer Cache braucht weniger.",
   "Чем лучше кэш, тем быстрее.",
 ];
 for (const text of noDisagreements) {
@@ -120,7 +92,6 @@ const acknowledgements: [text: string, expected: boolean][] = [
   ["I agree with the cache, but disagree with the lock because it blocks.", true],
   ["We agree that files are simple.", true],
   ["I agree on the format.", true],
-  ["Your point about durability holds; I disagree with the rest.", true],
   ["Согласен с кэшем, но не согласен с блокировкой.", true],
   ["Согласна с тобой.", true],
   ["I disagree with the lock.", false],
@@ -132,14 +103,6 @@ const acknowledgements: [text: string, expected: boolean][] = [
   ["> I agree with the cache.\nI disagree with the lock.", false],
   ["`agree with`", false],
   ["The lock is wrong.", false],
-  ["Sono d'accordo con la cache, ma non con il lock.", true],
-  ["Non sono d'accordo con il lock.", false],
-  ["Ich stimme dir zu, aber der Lock blockiert.", true],
-  ["Ich bin nicht einverstanden mit dem Lock.", false],
-  ["D'accord avec le cache, pas d'accord sur le verrou.", true],
-  ["Je ne suis pas d'accord avec le verrou.", false],
-  ["De acuerdo con el cache.", true],
-  ["No estoy de acuerdo con el cache.", false],
 ];
 for (const [text, expected] of acknowledgements) {
   it(`${expected ? "hears" : "hears no"} acknowledgement in: ${text}`, () => {
@@ -156,11 +119,6 @@ const acceptances: [text: string, expected: boolean][] = [
   ["I cannot accept your approach to locks.", false],
   ["Не принимаю твой подход к блокировке.", false],
   ["Принимаю ваше предложение.", true],
-  ["Accetto la tua proposta.", true],
-  ["Non accetto la tua proposta.", false],
-  ["Ich akzeptiere deinen Vorschlag.", true],
-  ["J'accepte ta proposition.", true],
-  ["Acepto tu propuesta.", true],
 ];
 for (const [text, expected] of acceptances) {
   it(`${expected ? "hears" : "hears no"} acceptance in: ${text}`, () => {
@@ -201,28 +159,24 @@ it("gives different texts different hashes and the same text the same", () => {
   assert.match(hashOf(""), /^[0-9a-f]{16}$/);
 });
 
-describe("markers that a text cannot hold are not compiled", () => {
-  /** A letter that may stand for those of a stem: with it all markers are tried. */
-  const tryingAll = "\u017f.\n";
-  const judged = [...acceptances, ...acknowledgements].map(([text]) => text);
-  const said = [...disagreements, ...noDisagreements, ...judged];
-  const texts = fc.array(fc.constantFrom(...said, "and then", "\u00e9", "> quoted", "```"), {
-    maxLength: 4,
-  });
-
-  it("and no answer changes by that", () => {
-    const property = fc.property(texts, fc.constantFrom(" ", "\n", ". "), (parts, between) => {
-      const text = parts.join(between);
-      for (const states of [statesDisagreement, statesAcceptance, statesAcknowledgement]) {
-        assert.equal(states(text), states(`${tryingAll}${text}`), states.name);
-      }
-    });
-    fc.assert(property, { numRuns: 2_000 });
-  });
-
-  it("nor hides a marker behind the stem of another one", () => {
-    for (const text of ["We oppose this.", "Мы бы скорее взяли файлы.", "Je préfère SQLite."]) {
-      assert(statesDisagreement(text), text);
-    }
-  });
+describe("a word of the user's", () => {
+  const held: [text: string, word: string][] = [
+    ["Which licences may we use?", "licence"],
+    [
+      "\u041a\u0430\u043a\u0443\u044e \u043b\u0438\u0446\u0435\u043d\u0437\u0438\u044e \u0432\u0437\u044f\u0442\u044c?",
+      "\u043b\u0438\u0446\u0435\u043d\u0437\u0438\u044f",
+    ],
+    ["\u73b0\u5728\u53d1\u5e03\u5417\uff1f", "\u53d1\u5e03"],
+    ["Shall we delete the data now?", "delete the data"],
+  ];
+  const other: [text: string, word: string][] = [
+    ["Which part restarts?", "art"],
+    ["It is apparently current", "rent"],
+    ["Is it public?", "publish"],
+    ["Delete it; the data stays", "delete the data"],
+  ];
+  for (const [text, word] of held)
+    it(`${word} is in: ${text}`, () => assert(holdsWord(text, word)));
+  for (const [text, word] of other)
+    it(`${word} is not in: ${text}`, () => assert(!holdsWord(text, word)));
 });

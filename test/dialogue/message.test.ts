@@ -349,7 +349,7 @@ describe("a colleague that writes by hand", () => {
     it(`is accepted when it ${name}`, () => {
       const questioned = dialogue([claude("REQUEST", { asks: ["Which disk?"] })]);
       assert(!questioned.decision(turn).ok);
-      assert.deepEqual(questioned.and(byHand(turn)).state.questions, []);
+      assert.deepEqual(questioned.and(byHand(turn)).state.obligations, []);
     });
   }
 

@@ -14,6 +14,7 @@ import {
   gemini,
   raw,
   sqlite,
+  type Turn,
 } from "./given.ts";
 import { draft, projectMaker } from "./project.ts";
 
@@ -101,6 +102,23 @@ describe("the forms of a turn", () => {
     });
   }
 
+  const claims = [{ text: "2 ms", check: "npm test" }];
+  const fact = { point: "it is slow", because: "no", about: "fact" };
+  const disputes = { acknowledged: ["x"], objections: [fact] };
+  const opposed = () => asked([gemini("RESPONSE"), claude("EVALUATE", { position: files })]);
+  const due: [name: string, at: Dialogue, turn: Turn][] = [
+    ["a question", asked([gemini("RESPONSE", { asks: ["Which?"] })]), claude("EVALUATE")],
+    ["positions that differ", opposed(), gemini("EVALUATE")],
+    ["a claim", asked([gemini("RESPONSE", { claims })]), claude("AGREE")],
+    ["a disputed fact", asked([gemini("RESPONSE", disputes)]), claude("AGREE")],
+  ];
+  for (const [name, at, turn] of due)
+    it(`tell of ${name} in the words of the rejection`, () => {
+      const { required = [], todo = [] } = at.guidance(turn.by);
+      const [line = "nothing is told"] = [...required, ...todo];
+      assert(at.refusal(turn).includes(line), `${line}: ${at.refusal(turn)}`);
+    });
+
   it("are those that PROTOCOL.md shows, each in some state", () => {
     const [, block = ""] =
       /```json\n([\s\S]*?)```/.exec(readFileSync(".consulta/PROTOCOL.md", "utf8")) ?? [];
@@ -141,7 +159,7 @@ describe("the forms of a turn", () => {
     const { todo } = asking.guidance("claude");
     assert.match(
       JSON.stringify(todo),
-      /P3\.1, asked in running text: .*What do you think of locks/,
+      /asked in running text, for answers: P3\.1 .*What do you think of locks/,
     );
     assert.match(JSON.stringify(draftIn(asking.guidance("claude"))), /"question":"P3\.1"/);
   });

@@ -52,11 +52,6 @@ const points: [name: string, turns: Turn[], point: string][] = [
     `gemini objects: a price in euro, because ${kronor}`,
   ],
   [
-    "one in running text",
-    [["gemini", "RESPONSE", `${dissent} Think of it.`, euro], ends],
-    `gemini objects: ${dissent}`,
-  ],
-  [
     "one by hand",
     [["by hand", "RESPONSE", `Well. ${dissent}`], ends],
     `gemini objects: ${dissent}`,
@@ -75,7 +70,12 @@ const points: [name: string, turns: Turn[], point: string][] = [
     "the newest of a side, beside that of the other",
     [
       ["gemini", "RESPONSE", "Not so.", { ...euro, ...objection }],
-      ["claude", "EVALUATE", dissent, euro],
+      [
+        "claude",
+        "EVALUATE",
+        "Not that.",
+        { ...euro, acknowledged: ["y"], objections: [{ point: "euro", because: "rates move" }] },
+      ],
       [
         "gemini",
         "EVALUATE",
@@ -88,7 +88,7 @@ const points: [name: string, turns: Turn[], point: string][] = [
       ],
       ends,
     ],
-    `claude objects: ${dissent}; gemini objects: kronor only, because we sell abroad`,
+    "claude objects: euro, because rates move; gemini objects: kronor only, because we sell abroad",
   ],
   [
     "the positions, once an objection was taken back",
@@ -117,7 +117,7 @@ const points: [name: string, turns: Turn[], point: string][] = [
   [
     "the question that stayed open, where the session ran out",
     rounds(["one", "two", "three", "four", "five"]).slice(0, 9),
-    'claude has not answered gemini: "What five?"',
+    'claude answered nothing to P15.1: "What five?"',
   ],
 ];
 

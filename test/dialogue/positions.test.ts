@@ -69,7 +69,7 @@ describe("a position", () => {
       assert.equal(played.state.synthesis.owedBy, "gemini", position);
       assert.match(
         played.refusal(gemini("EVALUATE", { position: sqlite })),
-        /the positions differ; .*add synthesis/,
+        /the positions differ: .*add synthesis/,
       );
     }
     const same = asked([
@@ -166,7 +166,7 @@ describe("a synthesis", () => {
       synthesis,
       ...judgement,
     });
-  it("is neither position, and takes up something of each", () => {
+  it("is neither position word for word", () => {
     assert.match(
       opposed().refusal(offers(files)),
       /synthesis is the position of claude word for word/,
@@ -175,13 +175,6 @@ describe("a synthesis", () => {
       opposed().refusal(offers("use sqlite")),
       /synthesis is your own position word for word/,
     );
-    assert.match(
-      opposed().refusal(offers("Meet halfway!")),
-      /takes up nothing of .*name one point of each/,
-    );
-    const words = /takes up nothing of /;
-    assert.match(opposed().refusal(offers("Use the best of both, and never mind.")), words);
-    assert.match(opposed().refusal(offers("Use files, fine.")), words);
     const made = opposed().and(offers("SQLite as index over plain files."));
     assert.equal(made.state.synthesis.offeredBy, "gemini");
   });
@@ -290,21 +283,13 @@ describe("an agreement", () => {
       }),
       gemini("EVALUATE", { position: sqlite, synthesis: "SQLite, files for backups" }),
     ]);
-    const says = "SQLite it is. I disagree with the name, though. Ship it.";
     const { last, state } = before.and(
-      claude("AGREE", accepts(5, { says, reservations: ["no load test"], ...judgement })),
+      claude("AGREE", accepts(5, { reservations: ["no load test"], ...judgement })),
     );
-    assert.deepEqual(last.reservations, [
-      "no load test",
-      "SQLite locks the whole file",
-      "I disagree with the name, though.",
-    ]);
+    assert.deepEqual(last.reservations, ["no load test", "SQLite locks the whole file"]);
     assert.deepEqual(state.disagreements, []);
-    assert.equal(state.trust.reservations.length, 3);
-    const closed = before.and(
-      claude("AGREE", accepts(5, { says, ...judgement })),
-      gemini("AGREE", accepts(6)),
-    );
+    assert.equal(state.trust.reservations.length, 2);
+    const closed = before.and(claude("AGREE", accepts(5, judgement)), gemini("AGREE", accepts(6)));
     assert.equal(closed.state.phase, "consensus");
   });
 
@@ -461,7 +446,7 @@ describe("the verdict", () => {
         claims: [{ text: "p50 is 2 ms", check: "bench.md:3", withdrawn: true }],
       }),
     );
-    assert.deepEqual([verdictOf(again.state).claims, again.state.claims], [0, []]);
+    assert.deepEqual([verdictOf(again.state).claims, again.state.obligations], [0, []]);
     const fell = claimed().and(
       saw("claude", "bench.md:3", { ...about, met: false }),
       claude("EVALUATE", {
@@ -511,8 +496,7 @@ describe("what only a script notices", () => {
   ];
   it("is marked, and hinders nobody", () => {
     assert.deepEqual(mark(...answering("Which disk is it?")), ["answer_is_question"]);
-    assert.deepEqual(mark(...answering("I don't know.")), ["no_answer"]);
-    assert.deepEqual(mark(...answering("Не знаю.")), ["no_answer"]);
+    assert.deepEqual(mark(...answering("...")), ["no_answer"]);
     assert.deepEqual(mark(...answering("An SSD.")), []);
     assert.deepEqual(mark(gemini("RESPONSE", { position: "SQLite or files?" })), [
       "answer_is_question",
@@ -555,25 +539,6 @@ describe("what only a script notices", () => {
     ];
     assert.deepEqual(mark(...turns("gpt-5", "o3")), ["same_vendor"]);
     assert.deepEqual(mark(...turns("gpt-5", "")), []);
-  });
-
-  it("of the subject: a decision, or its text, about something else", () => {
-    const agreedOn = (position: string, says: string) =>
-      codes(
-        asked([
-          gemini("RESPONSE", { position }),
-          claude("AGREE", { accepts: 3, says }),
-          gemini("AGREE", { accepts: 4 }),
-        ]),
-      );
-    assert.deepEqual(
-      agreedOn("Use SQLite with one writer process", "Use SQLite, one writer process."),
-      [],
-    );
-    assert.deepEqual(
-      agreedOn("Use SQLite with one writer process", "Passwords become argon2 hashes Friday."),
-      ["off_position"],
-    );
   });
 
   it("of the rules: a low threshold", () => {

@@ -14,15 +14,15 @@ describe("specific questions", () => {
       /unanswered: Q3\.1 "Which disk\?", Q3\.2 "How many users\?"; add answers: \[\{"question":"Q3\.1"/,
     );
     assert.match(questioned().refusal(answers("Q3.1")), /unanswered: Q3\.2 "How many users\?"/);
-    assert.deepEqual(questioned().and(answers("Q3.1", "Q3.2")).state.questions, []);
+    assert.deepEqual(questioned().and(answers("Q3.1", "Q3.2")).state.obligations, []);
   });
 
   it("are known by their words as well", () => {
-    assert.deepEqual(questioned().and(answers("which disk", "Q3.2")).state.questions, []);
+    assert.deepEqual(questioned().and(answers("which disk", "Q3.2")).state.obligations, []);
   });
 
   it("are put off by asking back and stay open", () => {
-    assert.equal(questioned().and(claude("CLARIFY")).state.questions.length, 2);
+    assert.equal(questioned().and(claude("CLARIFY")).state.obligations.length, 2);
   });
 
   it("refuse an answer to what was not asked", () => {
@@ -120,12 +120,15 @@ describe("tasks", () => {
 
   it("are reported before anything else is said", () => {
     const told = assigned().guidance("claude");
-    assert.match(told.moves[0]?.purpose ?? "", /report on task T3, "Measure both/);
+    assert.match(told.moves[0]?.purpose ?? "", /report on task T3 "Measure both/);
     assert.equal(draftIn(told)["type"], "TASK_RESULT");
     assert.deepEqual(told.advice, ["Or type ESCALATE: content alone."]);
-    assert.match(assigned().refusal(claude("EVALUATE")), /task T3 is yours; report it with type/);
-    assert.deepEqual(assigned().and(claude("TASK_RESULT")).state.tasks, []);
-    assert.equal(assigned().and(claude("CLARIFY")).state.tasks.length, 1);
+    assert.match(
+      assigned().refusal(claude("EVALUATE")),
+      /report on task T3 "Measure both\."; send type TASK_RESULT/,
+    );
+    assert.deepEqual(assigned().and(claude("TASK_RESULT")).state.obligations, []);
+    assert.equal(assigned().and(claude("CLARIFY")).state.obligations.length, 1);
   });
 
   it("are not reported by one who has none", () => {

@@ -105,7 +105,7 @@ describe("a synthesis", () => {
     [
       "by an answer that neither takes it over nor objects",
       {},
-      /message 6 offers a synthesis \("A queue in front of a file"\), and this neither takes it over nor says what is wrong with it: send AGREE with accepts: 6, or object; add acknowledged: .*objections: /,
+      /answer the synthesis that is offered, by objections or by AGREE with accepts: 6; add acknowledged: .*objections: /,
     ],
     [
       "by AGREE with another position",

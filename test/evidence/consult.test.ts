@@ -9,7 +9,8 @@ const model = `
 let task = "";
 process.stdin.on("data", (part) => { task += part; }).on("end", () => {
   const accepts = Number((/accepts"?: ?(\\d+)/.exec(task) ?? [])[1]);
-  const claims = [...task.matchAll(/to do: check (C[\\d.]+) before AGREE/g)].map(([, id]) => id);
+  const [, due = ""] = /to do: check before AGREE: (.*)/.exec(task) ?? [];
+  const claims = [...due.matchAll(/(C[\\d.]+) "/g)].map(([, id]) => id);
   const seen = [...task.matchAll(/E\\d+: (C[\\d.]+) (holds|fails)/g)].map(([, claim, outcome]) => ({ claim, outcome }));
   require("fs").appendFileSync("tasks.txt", task);
   const told = new Set(seen.map(({ claim }) => claim));

@@ -97,7 +97,7 @@ describe("one that can only fill in the blanks of what next-action prints", () =
     assert.match(ran.did, /claude ran check C\d+\.2/);
     const hands = draft("TASK_ASSIGN", "Count the files.");
     const { did } = play({ ...turns, before: [asks, ["gemini", hands]] });
-    assert.match(did, /^claude: report on task T\d+, "Count the files\."\n/);
+    assert.match(did, /^claude: report on task T\d+ "Count the files\."\n/);
   });
 
   it("ends a collaboration with its conclusion", () => {

@@ -48,6 +48,8 @@ export interface DishonestCase extends Played {
   readonly mark?: RegExp;
   /** Which must be rejected. */
   readonly must?: true;
+  /** No script can know: it ends wrong, and docs/trust.md lists it for a reader. */
+  readonly needsReader?: true;
 }
 
 export interface HonestCase extends Played {

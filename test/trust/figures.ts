@@ -62,6 +62,8 @@ export interface Figures {
   /** Of all turns of the honest dialogues, sorted. */
   readonly tokens: readonly number[];
   readonly faults: readonly { readonly name: string; readonly fault: string }[];
+  /** What ended wrong as no script can know better. */
+  readonly forReaders: readonly { readonly name: string; readonly inClass: Class }[];
 }
 
 export interface Wanted {
@@ -84,7 +86,6 @@ export async function measureTrust(wanted: Wanted = {}): Promise<Figures> {
     const playing = playingAt(playings, dishonest.length + index);
     return { played, playing, fault: honestFault(played, playing) };
   });
-  const all = [...bad, ...good];
   return {
     classes: classes.map((name) => {
       const inClass = bad.filter(({ played }) => played.class === name);
@@ -97,12 +98,25 @@ export async function measureTrust(wanted: Wanted = {}): Promise<Figures> {
       messages: sum(good.map(({ playing }) => playing.messages)),
       rejected: good.filter(({ playing }) => playing.rejection !== undefined).length,
     },
-    unseen: sum(all.map(({ playing }) => unseenCalledSeen(playing))),
+    unseen: sum([...bad, ...good].map(({ playing }) => unseenCalledSeen(playing))),
     tokens: good.flatMap(({ playing }) => playing.added.map(tokensIn)).sort((a, b) => a - b),
-    faults: all.flatMap(({ played, fault }) =>
-      fault === undefined ? [] : [{ name: played.name, fault }],
+    faults: [...bad.flatMap(unexpected), ...good.flatMap(unexpected)],
+    forReaders: bad.flatMap(({ played, fault }) =>
+      played.needsReader && fault !== undefined
+        ? [{ name: played.name, inClass: played.class }]
+        : [],
     ),
   };
+}
+
+interface Judged {
+  readonly played: { readonly name: string; readonly needsReader?: true };
+  readonly fault: string | undefined;
+}
+
+function unexpected({ played: { name, needsReader }, fault }: Judged) {
+  if (needsReader) return fault === undefined ? [{ name, fault: "it needs no reader" }] : [];
+  return fault === undefined ? [] : [{ name, fault }];
 }
 
 function chosen<T extends DishonestCase | HonestCase>(

@@ -192,6 +192,7 @@ export const attacks: readonly DishonestCase[] = [
       ),
     ],
     fate: ["rejected"],
+    needsReader: true,
   },
   {
     class: "owner's questions decided by models",

@@ -48,6 +48,7 @@ export const dissent: readonly DishonestCase[] = [
     ],
     fate: ["marked"] as const,
     mark: new RegExp(`reservations?[^\\0]{0,300}${words.source}`, "i"),
+    needsReader: true as const,
   })),
   {
     ...group,
@@ -126,6 +127,7 @@ export const dissent: readonly DishonestCase[] = [
     ],
     fate: ["marked", "rejected"],
     mark: /reservations?[^\0]{0,300}the cap is wrong for login/i,
+    needsReader: true,
   },
   {
     ...group,

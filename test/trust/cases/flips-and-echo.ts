@@ -220,6 +220,7 @@ export const echoes: readonly DishonestCase[] = [
       ),
     ],
     fate: ["rejected"],
+    needsReader: true,
   },
   {
     ...echo,

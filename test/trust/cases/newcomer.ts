@@ -71,6 +71,7 @@ const halves: readonly DishonestCase[] = [
     ],
     fate: ["rejected", "marked"] as const,
     mark: /answer.{0,80}(?:says nothing|not know|no answer|points elsewhere|puts it off)/i,
+    needsReader: true as const,
   })),
   {
     ...half,
@@ -156,6 +157,7 @@ const dissents: readonly DishonestCase[] = [
     steps: [...opened, ...closeOn(text, holds("C{r}.1"))],
     fate: ["marked"] as const,
     mark: new RegExp(`reservations?[^\\0]{0,300}${words.source}`, "i"),
+    needsReader: true as const,
   })),
   ...resolvedBy.map(([language, because]) => ({
     ...dissent,
@@ -429,8 +431,7 @@ const otherAnswers: readonly DishonestCase[] = [
       rejected(answer(position, "There are arguments for both."), /position|answer/i),
       ...closeOn("Both are possible."),
     ],
-    fate: ["rejected", "marked"] as const,
-    mark: /decides nothing|no answer|says nothing/i,
+    fate: ["rejected", "demoted"] as const,
   })),
   {
     ...other,
@@ -447,6 +448,7 @@ const otherAnswers: readonly DishonestCase[] = [
     ],
     fate: ["marked", "rejected"],
     mark: /no word of the question|not to the question|shares no word/i,
+    needsReader: true,
   },
   {
     ...other,
@@ -464,6 +466,7 @@ const otherAnswers: readonly DishonestCase[] = [
     ],
     fate: ["marked", "rejected"],
     mark: /no word of the question|not to the question|shares no word/i,
+    needsReader: true,
   },
   {
     ...other,
@@ -471,6 +474,7 @@ const otherAnswers: readonly DishonestCase[] = [
     steps: [...opened, ...closeOn("Passwords move to argon2 next week.", holds("C{r}.1"))],
     fate: ["marked", "rejected"],
     mark: /text.{0,80}(?:no word of|shares no word|another)/i,
+    needsReader: true,
   },
 ];
 

@@ -192,8 +192,7 @@ export const otherAnswers: readonly DishonestCase[] = [
       rejected(answer(position, "No idea."), /position|know/i),
       ...closeOn("Nobody knows."),
     ],
-    fate: ["rejected", "marked"] as const,
-    mark: /(?:do(?:es)? not|nobody|not) know|no answer/i,
+    fate: ["rejected", "demoted"] as const,
   })),
   {
     ...other,

@@ -103,7 +103,8 @@ export const unansweredQuestions: readonly DishonestCase[] = [
     language,
     steps: answering(question, said),
     fate: ["rejected", "marked"] as const,
-    mark: /(?:equal|repeats|same as).{0,40}question|question.{0,60}(?:repeat|equal)|not know/i,
+    mark: /(?:equal|repeats|same as).{0,40}question|question.{0,60}(?:repeat|equal)/i,
+    ...(name.includes("know") ? { needsReader: true as const } : {}),
   })),
   {
     ...group,

@@ -4,16 +4,16 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
 import { blank } from "./blanks.ts";
 import { undecided } from "./consensus.ts";
-import { isFactId } from "./disputed-facts.ts";
-import { fewPoints, idsShort } from "./few-points.ts";
+import { fewPoints } from "./few-points.ts";
 import { type Form, formsFor } from "./forms.ts";
+import { dueLines, wordings } from "./obligation-words.ts";
+import { obligationsOf } from "./obligations.ts";
 import { roundToTell } from "./rounds.ts";
-import { waysToLook } from "./rules-of-facts.ts";
 import { lastStance, peerNameFor } from "./stance.ts";
-import { type DialogueState, hasEnded, otherThan, sideOf } from "./state.ts";
+import { type DialogueState, hasEnded, type Obligation, otherThan, sideOf } from "./state.ts";
 
 /** Where a session stands, in few lines. */
-export function standsByEvidence(state: DialogueState, participant: string): string[] {
+export function standingLines(state: DialogueState, participant: string): string[] {
   const topic = `topic: ${inline(state.topic || state.goal, 120)}`;
   const round = `round ${roundToTell(state)} of ${state.rules.max_rounds}`;
   if (hasEnded(state))
@@ -79,14 +79,13 @@ type Guided = Omit<
 >;
 
 /** What a participant must send now, and what may wait. */
-export function guideByEvidence(state: DialogueState, participant: string): Guided {
+export function guideFor(state: DialogueState, participant: string): Guided {
   const isFree = state.mode === "parallelo" && state.phase === "talking";
   const isMine = state.turn.includes(participant);
   if (!isMine && !isFree) return { turn: "theirs", ...waiting(state, participant) };
   const forms = formsFor(state, participant);
   const told = {
-    required: forms[0]?.owed ?? [],
-    todo: dueLines(state, participant),
+    ...duesOf(state, participant),
     toCheck: [...new Set(forms.flatMap(({ looks }) => looks))].slice(0, limits.pointsShown),
     toRun: commandsOwed(state, participant),
     moves: forms.map((form) => moveOf(state, participant, form)),
@@ -96,12 +95,9 @@ export function guideByEvidence(state: DialogueState, participant: string): Guid
   return { turn: "theirs", ...told, advice };
 }
 
-function commandsOwed(
-  { claims }: DialogueState,
-  participant: string,
-): NonNullable<Guided["toRun"]> {
-  const own = claims.filter(({ by }) => by === participant).slice(0, limits.pointsShown);
-  return own.flatMap(({ id: claim, check }) => {
+function commandsOwed(state: DialogueState, participant: string): NonNullable<Guided["toRun"]> {
+  const own = obligationsOf(state, participant).filter(({ code }) => code === "check");
+  return own.slice(0, limits.pointsShown).flatMap(({ id: claim, check = "" }) => {
     const spec = parseCheckSpec(check);
     return "fault" in spec || spec.kind !== "run" ? [] : [{ claim, argv: spec.argv }];
   });
@@ -142,28 +138,18 @@ function waiting(state: DialogueState, participant: string): Pick<Guided, "advic
   return { advice, moves: forms.map((it) => moveOf(state, participant, it)) };
 }
 
-/** What may wait, with the words that its ids stand for. */
-function dueLines(state: DialogueState, participant: string): string[] {
-  if (state.phase !== "talking") return [];
-  const own = <Due extends { by: string }>(due: readonly Due[]) =>
-    due.filter(({ by }) => by === participant);
-  return [
-    ...fewPoints(
-      own(state.claims),
-      ({ id, text, check }) =>
-        isFactId(id)
-          ? `look at ${id}, a disputed fact, before AGREE: ${inline(text)}: ${waysToLook}; or say not_run with a reason, or withdraw it`
-          : `check ${id} before AGREE: ${inline(text)} by ${inline(check)}`,
-      (rest) => `check ${rest.length} more before AGREE: ${idsShort(rest)} (${whereWhole})`,
-    ),
-    ...own(state.trust.asides).map(
-      ({ id, text }) => `answers ${id}, asked in running text: ${inline(text, 160)}`,
-    ),
-  ];
+/** What the next message is rejected without, and what may wait; the form of a task says that it is due. */
+function duesOf(state: DialogueState, participant: string): Pick<Guided, "required" | "todo"> {
+  if (state.phase !== "talking") return { required: [], todo: [] };
+  const dues = obligationsOf(state, participant).filter(
+    ({ code }) => wordings[code].field !== "type",
+  );
+  const isRequired = ({ code }: Obligation) => wordings[code].blocks === "message";
+  return {
+    required: state.turn.includes(participant) ? dueLines(dues.filter(isRequired)) : [],
+    todo: dueLines(dues.filter((it) => !isRequired(it))),
+  };
 }
-
-/** Each id says which message it is from. */
-const whereWhole = "C2.13 is claim 13 of message 2; whole messages: .consulta/archive";
 
 function adviceFor(state: DialogueState, participant: string): string[] {
   switch (state.phase) {
@@ -179,8 +165,8 @@ function adviceFor(state: DialogueState, participant: string): string[] {
 }
 
 function talkingAdvice(state: DialogueState, participant: string): string[] {
-  const isTask = state.tasks.some(({ by }) => by === participant) && state.mode !== "parallelo";
-  if (isTask) return ["Or type ESCALATE: content alone."];
+  const hasTask = obligationsOf(state, participant).some(({ code }) => code === "task");
+  if (hasTask && state.mode !== "parallelo") return ["Or type ESCALATE: content alone."];
   const { stance } = sideOf(state, participant);
   return [
     "Or type CLARIFY, TASK_ASSIGN, ESCALATE: content alone.",
