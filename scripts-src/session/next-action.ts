@@ -127,15 +127,11 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const said = await withCommands(
     machine.nextAction(participant, files, await pausedBy(session, "the user")),
   );
-  // Only a protocol that has such rules pays for it.
-  if (machine.unkept === undefined) return said;
-  const { ruleGuide } = await import("./keep-rules.ts");
-  const rules = await ruleGuide(session, participant);
-  return {
-    ...said,
-    obligations: [...said.obligations, ...rules.obligations],
-    advice: [...said.advice, ...rules.advice],
-  };
+  // Only who is to append such an event pays for it.
+  if (!machine.onlyWhenValid(said.moves[0]?.options["event"] ?? "")) return said;
+  const { invalidityAhead } = await import("./require-valid.ts");
+  const fault = await invalidityAhead(session);
+  return fault === undefined ? said : { ...said, obligations: [...said.obligations, fault] };
 }
 
 /** A command that the user allows is a look like any other; of all others the forms ask why not. */

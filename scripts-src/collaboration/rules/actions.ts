@@ -75,6 +75,7 @@ export const actions: Record<EventName, Action> = {
     doc: "readiness.md",
     advice: [
       "Classify every open question of proposal.md and of all reviews before you append.",
+      'Answer each id of review.md in a line of its own, such as "- [resolved] R5.1: <what became of it>".',
       "decisions.md must hold the decisions as they are to be accepted: nobody can accept a TBD.",
     ],
   },

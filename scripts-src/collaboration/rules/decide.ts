@@ -6,6 +6,7 @@ import { meantHint } from "../../base/nearest-name.ts";
 import { isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
+  type Addition,
   type Closing,
   type Decision,
   type Files,
@@ -16,7 +17,7 @@ import { deliverableFault, deliverableOf } from "./deliverable-events.ts";
 import { deliverableFileFault, docFaults } from "./document-faults.ts";
 import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
-import { marker } from "./files-wanted.ts";
+import { handsInProposal, marker } from "./files-wanted.ts";
 import { workBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
@@ -42,9 +43,21 @@ export function decide(state: CollaborationState, submission: Submission): Decis
     return refuse(`${reason}${wayOut(state, participant, name)}`);
   }
   const event = eventOf(state, draft, submission.at);
-  const { review } = draft;
-  if (review === undefined) return { ok: true, event };
-  return { ok: true, event, additions: [reviewAddition(review, event.at, participant, event.seq)] };
+  const additions = additionsOf(event, draft.review, submission.files);
+  return additions.length === 0 ? { ok: true, event } : { ok: true, event, additions };
+}
+
+/** The review that comes with an event; of a proposal a copy, for its next version replaces it. */
+function additionsOf(event: LogEvent, review: string | undefined, files: Files): Addition[] {
+  if (review !== undefined) return [reviewAddition(review, event)];
+  const path = proposalVersion(event);
+  const text = files.get("proposal.md")?.text;
+  return path === undefined || text === undefined ? [] : [{ as: "file", path, text }];
+}
+
+/** Where an event keeps the proposal as it then was; undefined for one that keeps none. */
+export function proposalVersion({ event, seq }: Pick<LogEvent, "event" | "seq">) {
+  return handsInProposal(event) ? `.versions/${seq}-proposal.md` : undefined;
 }
 
 function unknownEvent(state: CollaborationState, name: string): string {

@@ -43,9 +43,15 @@ function decisionFiles(state: CollaborationState, fields: JsonObject): FileWante
   const files = doc === undefined || event.startsWith("deliverable_") ? [] : [fileAt(doc)];
   if (event === "unblocked") files.push(fileAt(marker));
   if (looksAtReadiness.includes(event)) files.push(textOf("readiness.md"));
+  if (handsInProposal(event)) files.push(textOf("proposal.md"));
   if (event === "completed") files.push(textOf("conclusion.md"));
   if (event === "readiness_passed" || event === "completed") files.push(...frozenFiles(state));
   return files;
+}
+
+/** Whether an event puts proposal.md before the others. */
+export function handsInProposal(event: string): boolean {
+  return event === "proposal_submitted" || event === "proposal_revised";
 }
 
 const looksAtReadiness = [

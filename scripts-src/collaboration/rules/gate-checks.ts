@@ -1,7 +1,7 @@
 import { inline, isRecord, type JsonObject, parseStrictJson } from "../../base/json.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../../protocol/check-spec.ts";
 import { type EvidenceRecord, parseEvidence } from "../../protocol/evidence.ts";
-import type { Files, Unkept } from "../../protocol/protocol.ts";
+import type { Files } from "../../protocol/protocol.ts";
 import { gateFaults } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
 import { type CollaborationState, named } from "./state.ts";
@@ -106,10 +106,10 @@ export function gateLine(
 }
 
 /** Gates that carry a check and are ticked over a failed one, or over none, once readiness is claimed. */
-export function gateMarks(state: CollaborationState, files: Files): Unkept[] {
-  const { phase, readinessPassed, settings, owner } = state;
+export function gateMarks(state: CollaborationState, files: Files): string[] {
+  const { phase, readinessPassed, settings } = state;
   if (phase !== "completed" && !readinessPassed) return [];
   return gateStatuses(settings, files)
     .filter(({ spec, evidence }) => spec !== undefined && evidence?.record.met !== true)
-    .map((gate) => ({ rule: "gate", text: `gate ${gateLine(state, gate)}`, fixers: [owner] }));
+    .map((gate) => `gate ${gateLine(state, gate)}`);
 }

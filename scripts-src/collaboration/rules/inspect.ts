@@ -6,7 +6,6 @@ import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
 import { conclusionFaults } from "./conclusion-document.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
-import { firstSeenFile, readFirstSeen, reviewedDocuments } from "./first-seen.ts";
 import { gateEvidenceFile } from "./gate-checks.ts";
 import {
   deliverableFaults,
@@ -17,20 +16,18 @@ import {
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
 import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
 import { headingFaults, reviewHeadings } from "./review-entries.ts";
-import { unansweredItems } from "./review-marks.ts";
 import { keysFault, type Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
-import { isRewritten, unkeptRules } from "./unkept.ts";
+import { unkeptRules } from "./unkept.ts";
 
 /** The documents that a collaboration must have beside its log. */
 const documents = ["proposal.md", "review.md", "decisions.md", "readiness.md", "conclusion.md"];
 
 /** The files that `inspect` looks at. Those of faulty deliverables are not among them. */
 export function inspectionFiles(settings: Settings): FileWanted[] {
-  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, firstSeenFile, gateEvidenceFile];
+  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, gateEvidenceFile];
   const texts = fixed.map((path) => ({ path, as: "text" }) as const);
-  const hashes = reviewedDocuments.map((path) => ({ path, as: "sha256" }) as const);
-  const wanted: FileWanted[] = [...texts, ...hashes, { path: "events.jsonl", as: "file" }];
+  const wanted: FileWanted[] = [...texts, { path: "events.jsonl", as: "file" }];
   const { deliverables, raw } = settings;
   if (deliverables === null || deliverablesFaults(raw).length > 0) return wanted;
   return [...wanted, ...deliverableFiles(deliverables)];
@@ -46,15 +43,10 @@ const comparedEvents = new Set([
   "completed",
 ]);
 
-/**
- * Makes the filter of the events that `inspect` needs: the listed ones, those that a heading of review.md names
- * by seq, and those whose line was rewritten since our scripts first saw it.
- */
+/** Makes the filter of the events that `inspect` needs: the listed ones, and those that a heading of review.md names. */
 export function isNeededToInspect(files: Files): (event: LogEvent) => boolean {
   const headings = reviewHeadings(files.get("review.md")?.text ?? "");
-  const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
-  return (event) =>
-    comparedEvents.has(event.event) || headings.has(event.seq) || isRewritten(event, seen);
+  return ({ event, seq }) => comparedEvents.has(event) || headings.has(seq);
 }
 
 /**
@@ -92,14 +84,8 @@ export function inspect(
     ...endingFaults(settings, events, files),
   ];
   const told = asLines(errors);
-  const unkept = unkeptRules(state, events, files, told).map(asLine);
-  const ahead = unansweredItems(state, events, files).ahead.map(asLine);
-  return {
-    errors: told,
-    warnings: warningsOf(events, files),
-    unkept,
-    ...(ahead.length === 0 ? {} : { ahead }),
-  };
+  const unkept = asLines(unkeptRules(state, events, files, told));
+  return { errors: told, warnings: warningsOf(events, files), unkept };
 }
 
 /**
@@ -116,10 +102,6 @@ function protocolErrors(protocol: JsonObject): string[] {
 function lateBeginnings(events: readonly LogEvent[]): Fault[] {
   const isLate = events.some(({ event, seq }) => event === "initialized" && seq !== 1);
   return isLate ? [fault("not first")] : [];
-}
-
-function asLine<Rule extends { readonly text: string }>(it: Rule): Rule {
-  return { ...it, text: visibleText(it.text).replaceAll("\n", "\\n") };
 }
 
 /** Each fault once, on a line of its own, whatever a gate or a file name holds. */

@@ -142,9 +142,8 @@ function unkeptLines(
   if (before.seq > 0) return [];
   const broken = state.faults.map(({ seq, reason }) => `seq ${seq}: ${reason}`);
   const { unkept = [] } = inspect(state, events, files, broken);
-  return bounded(unkept, unkeptMax, "validate").map((it) =>
-    typeof it === "string" ? it : `- ${it.text}`,
-  );
+  const lines = unkept.map((rule) => `- ${rule}`);
+  return bounded(lines, unkeptMax, "validate");
 }
 
 const unkeptMax = 40;

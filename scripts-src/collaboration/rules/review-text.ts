@@ -1,6 +1,7 @@
 import { quote } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import type { LogEvent } from "../../log/event.ts";
 import type { Addition } from "../../protocol/protocol.ts";
 import { primaryReference } from "./deliverables.ts";
 import { reviewHeading } from "./review-entries.ts";
@@ -51,13 +52,8 @@ function scopeWords(settings: Settings): string[] {
 }
 
 /** The review as it goes into review.md: under the heading that names its event, each point with its id. */
-export function reviewAddition(
-  review: string,
-  at: string,
-  participant: string,
-  seq: number,
-): Addition {
-  const heading = `## ${at} - ${participant} - seq ${seq}`;
+export function reviewAddition(review: string, { at, from, seq }: LogEvent): Addition {
+  const heading = `## ${at} - ${from} - seq ${seq}`;
   return {
     as: "section",
     path: "review.md",

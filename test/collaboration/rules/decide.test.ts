@@ -645,8 +645,13 @@ describe("the files that are looked at", () => {
     }).map(({ path, as }) => `${as} ${path}`);
 
   const rows: [schema: 1 | 2, place: string, fields: JsonObject, wanted: string[]][] = [
-    [1, "drafting", { event: "proposal_submitted" }, []],
-    [1, "drafting", { event: "proposal_submitted", doc: "proposal.md" }, ["file proposal.md"]],
+    [1, "drafting", { event: "proposal_submitted" }, ["text proposal.md"]],
+    [
+      1,
+      "drafting",
+      { event: "proposal_submitted", doc: "proposal.md" },
+      ["file proposal.md", "text proposal.md"],
+    ],
     [1, "reviewing", { event: "review_submitted" }, []],
     [1, "classified", { event: "decision_accepted" }, ["text readiness.md"]],
     [1, "ready", { event: "readiness_passed" }, ["text readiness.md"]],

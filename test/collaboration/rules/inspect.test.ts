@@ -352,9 +352,8 @@ for (const [schema, make] of schemas) {
       assert.deepEqual(wanted, [
         ...[
           ...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"],
-          ...[".first-seen.jsonl", ".gate-evidence.jsonl"],
+          ".gate-evidence.jsonl",
         ].map((path) => ({ path, as: "text" })),
-        ...["proposal.md", "decisions.md", "readiness.md"].map((path) => ({ path, as: "sha256" })),
         { path: "events.jsonl", as: "file" },
         ...(schema === "schema 1" ? [] : deliverable),
       ]);
