@@ -3,6 +3,7 @@ import { limits } from "../base/limits.ts";
 import { lineChanges } from "../base/line-changes.ts";
 import { proposalVersion } from "../collaboration/rules/decide.ts";
 import { gateLine, gateStatuses } from "../collaboration/rules/gate-checks.ts";
+import { isOfSchema } from "../collaboration/rules/machine.ts";
 import { reviewEntry } from "../collaboration/rules/review-entries.ts";
 import { awaited, phaseShown } from "../collaboration/rules/standing.ts";
 import { type CollaborationState, phases } from "../collaboration/rules/state.ts";
@@ -73,14 +74,11 @@ function phasesOf(state: CollaborationState): CollaborationPart["phases"] {
 }
 
 function nextEvents(state: CollaborationState): CollaborationPart["next"] {
-  const { phase, settings, owner } = state;
+  const { phase, owner } = state;
   const waiting = awaited(state);
   return transitions
-    .filter(({ event, schema, role }) => {
-      const isOurs = schema === undefined || schema === settings.schema;
-      return isOurs && role !== "supporting" && event !== "blocked" && event !== "initialized";
-    })
-    .filter(({ from }) => from.includes(phase))
+    .filter((it) => isOfSchema(state, it) && it.from.includes(phase) && it.role !== "supporting")
+    .filter(({ event }) => event !== "blocked" && event !== "initialized")
     .map(({ event, who, to, last }) => {
       const names =
         who === "the owner" ? owner : who === "any participant" ? who : waiting.join(", ");

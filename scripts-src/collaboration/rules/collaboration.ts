@@ -1,8 +1,7 @@
 import type { Protocol } from "../../protocol/protocol.ts";
-import { audit, intakeFault } from "./audit.ts";
 import { closing, decide } from "./decide.ts";
 import { documentRight } from "./document-right.ts";
-import { evolve } from "./evolve.ts";
+import { audit, evolve, intakeFault } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { inspect, isNeededToInspect } from "./inspect.ts";
 import { nextAction } from "./next-action.ts";

@@ -18,13 +18,13 @@ import { deliverableFileFault, docFaults } from "./document-faults.ts";
 import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
 import { handsInProposal, marker } from "./files-wanted.ts";
+import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./machine.ts";
 import { workBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import { participantFault, type Settings } from "./settings.ts";
 import { standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
-import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./step.ts";
 
 /** Decides on one event, in the original's order of checks (originals.md 2.3). */
 export function decide(state: CollaborationState, submission: Submission): Decision {

@@ -1,8 +1,8 @@
-import type { MoveAttempt } from "./conditions.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { type Fault, fault } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 import { deliverableEventNames } from "./state.ts";
+import type { Attempt } from "./transitions.ts";
 
 /** Whether the event is about a deliverable; only schema 2 has such events. */
 export function isDeliverableEvent(settings: Settings, event: string): boolean {
@@ -10,7 +10,7 @@ export function isDeliverableEvent(settings: Settings, event: string): boolean {
 }
 
 /** The declared deliverable that the attempt is about; undefined when it names none. */
-export function deliverableOf(settings: Settings, attempt: MoveAttempt): Deliverable | undefined {
+export function deliverableOf(settings: Settings, attempt: Attempt): Deliverable | undefined {
   const { deliverables } = settings;
   if (deliverables === null || attempt.doc === undefined) return undefined;
   const declared = attempt.role === "supporting" ? deliverables.supporting : [deliverables.primary];
@@ -18,7 +18,7 @@ export function deliverableOf(settings: Settings, attempt: MoveAttempt): Deliver
 }
 
 /** What is wrong with the fields of a deliverable event, files aside; undefined when nothing is. */
-export function deliverableFault(settings: Settings, attempt: MoveAttempt): Fault | undefined {
+export function deliverableFault(settings: Settings, attempt: Attempt): Fault | undefined {
   if (!isDeliverableEvent(settings, attempt.event)) return undefined;
   if (attempt.role !== "primary" && attempt.role !== "supporting") {
     return fault("no role");
