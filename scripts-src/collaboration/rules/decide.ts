@@ -13,13 +13,17 @@ import {
   refuse,
   type Submission,
 } from "../../protocol/protocol.ts";
-import { deliverableFault, deliverableOf } from "./deliverable-events.ts";
-import { deliverableFileFault, docFaults } from "./document-faults.ts";
+import {
+  deliverableFault,
+  deliverableFileFault,
+  deliverableOf,
+  docFaults,
+} from "./deliverable-events.ts";
 import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
 import { handsInProposal, marker } from "./files-wanted.ts";
 import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./machine.ts";
-import { workBefore } from "./obligations.ts";
+import { obligationLines, obligationsBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import { participantFault, type Settings } from "./settings.ts";
@@ -107,10 +111,9 @@ function documentFault(
 ): string | undefined {
   const { settings } = state;
   const view = { state, participant: draft.from, files };
-  const faults = [
-    ...workBefore(view, draft.event, deliverableOf(settings, draft)),
-    ...docFaults(settings, draft, files),
-  ];
+  const owed = obligationsBefore(view, draft.event, deliverableOf(settings, draft));
+  const blocking = owed.filter(({ blocks }) => blocks);
+  const faults = [...obligationLines(view, blocking), ...docFaults(settings, draft, files)];
   return faults.length === 0 ? undefined : faults.join("; ");
 }
 

@@ -1,15 +1,10 @@
+import { sectionsIn } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { FileFact, Files, FileWanted } from "../../protocol/protocol.ts";
 import { sectionGaps } from "./deliverable-sections.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
-import {
-  declaredStatus,
-  foldersUpOf,
-  pathInDeliverables,
-  primaryReference,
-  referenceOf,
-} from "./deliverables.ts";
-import { decisionsFaults } from "./inspect-decisions.ts";
+import { declaredStatus, foldersUpOf, pathInDeliverables, referenceOf } from "./deliverables.ts";
+import { type Fault, faultAt, textsOf } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -29,26 +24,6 @@ export function deliverableFiles(deliverables: Deliverables): FileWanted[] {
       return { path: pathInDeliverables(deliverables, file), foldersUp, as: "text" } as const;
     }),
   ];
-}
-
-/** What schema 2 wants to read in review.md as soon as there is a review. */
-export function reviewScopeFaults(
-  settings: Settings,
-  events: readonly LogEvent[],
-  review: string | undefined,
-): string[] {
-  const reviewed = events.some(({ event }) => event === "review_submitted");
-  if (settings.schema !== 2 || !reviewed || review === undefined) return [];
-  const wanted: [words: string, fault: string][] = [
-    ["Reviewed primary deliverable:", "must declare Reviewed primary deliverable"],
-    ["Review Scope:", "must declare Review Scope"],
-    [
-      "Primary deliverable completeness",
-      "Review Scope must include Primary deliverable completeness",
-    ],
-    [primaryReference(settings), "must reference the primary deliverable"],
-  ];
-  return wanted.filter(([words]) => !review.includes(words)).map(([, lack]) => `review.md ${lack}`);
 }
 
 /** Whether what was frozen is still what it was, and marked as it should be. */
@@ -150,24 +125,65 @@ function contentFaults(
   if (text === undefined) return [`${role} deliverable ${reference} ${fault}`];
   const name = role === "primary" ? "primary deliverable" : `supporting deliverable ${reference}`;
   const isFrozen = deliverable.frozen || frozen.has(deliverable);
-  const status = declaredStatus(text);
-  const faults: string[] = [];
-  if (status === "") {
-    const choice = role === "primary" ? ": Draft, In Review, or Frozen" : "";
-    faults.push(`${name} must include Status${choice}`);
-  }
-  if (isFrozen && status !== "Frozen") faults.push(`${name} status must be Frozen`);
-  return [...faults, ...sectionFaults(deliverable, name, isFrozen, text)];
+  return textsOf([
+    ...statusFaults(text, isFrozen, name, role === "primary" ? statusChoice : ""),
+    ...sectionFaults(deliverable, text, isFrozen, name),
+  ]);
 }
 
-function sectionFaults(
+const statusChoice = ": Draft, In Review, or Frozen";
+
+/** What is wrong with the status that a deliverable declares. */
+export function statusFaults(text: string, isFrozen: boolean, name = "", choice = ""): Fault[] {
+  const status = declaredStatus(text);
+  return [
+    // Of one that is to be frozen the other fault tells what to do.
+    ...(status === "" ? [faultAt("no status", [name, choice], ...(isFrozen ? [] : [[]]))] : []),
+    ...(isFrozen && status !== "Frozen" ? [faultAt("status not frozen", [name], [status])] : []),
+  ];
+}
+
+/** Which of its sections a deliverable lacks; once it is frozen also those that are empty. */
+export function sectionFaults(
   deliverable: Deliverable,
-  name: string,
-  isFrozen: boolean,
   text: string,
-): string[] {
+  isFrozen: boolean,
+  name = "",
+): Fault[] {
   return sectionGaps(deliverable, text).flatMap(({ section, gap }) => {
-    if (gap === "missing") return [`${name} missing required section: ${section}`];
-    return isFrozen ? [`${name} section must not be empty when frozen: ${section}`] : [];
+    if (gap === "missing") return [faultAt("section missing", [name, section], [section])];
+    return isFrozen ? [faultAt("section empty", [name, section], [section])] : [];
   });
+}
+
+/**
+ * Whether the decisions of schema 2 are numbered one by one and point to what was delivered. The
+ * original looks for a reference anywhere below a decision's heading, so this does as well.
+ */
+export function decisionsFaults(text: string, references: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const decisions = sectionsIn(text, 3).filter(({ heading }) => heading !== "");
+  return decisions.flatMap(({ heading, lines }, index) => {
+    const expected = `D${index + 1}`;
+    const id = /^(D\d+)\.\s./u.exec(heading)?.[1];
+    const faults: string[] = [];
+    if (id === undefined) faults.push("accepted decision headings must use D<number>");
+    else if (seen.has(id)) faults.push(`duplicate accepted decision id ${id}`);
+    if (id !== undefined && id !== expected) {
+      faults.push("accepted decision ids must be sequential");
+    }
+    if (id !== undefined) seen.add(id);
+    return [...faults, ...bodyFaults(id ?? expected, lines.join("\n"), references)];
+  });
+}
+
+function bodyFaults(id: string, body: string, references: readonly string[]): string[] {
+  const faults: string[] = [];
+  if (!body.includes("- Decision:")) faults.push(`accepted decision ${id} requires Decision`);
+  if (!body.includes("- Reflected in:")) {
+    faults.push(`accepted decision ${id} requires Reflected in`);
+  } else if (!references.some((reference) => body.includes(reference))) {
+    faults.push(`accepted decision ${id} Reflected in must point to declared deliverable`);
+  }
+  return faults;
 }

@@ -7,15 +7,11 @@ import { conclusionFaults } from "./conclusion-document.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
 import { gateEvidenceFile } from "./gate-checks.ts";
-import {
-  deliverableFaults,
-  deliverableFiles,
-  freezeFaults,
-  reviewScopeFaults,
-} from "./inspect-deliverables.ts";
+import { deliverableFaults, deliverableFiles, freezeFaults } from "./inspect-deliverables.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
-import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
+import { acceptanceFaults, gateFaults, readinessFaults } from "./readiness.ts";
 import { headingFaults, reviewHeadings } from "./review-entries.ts";
+import { reviewScopeFaults } from "./review-text.ts";
 import { keysFault, type Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
 import { unkeptRules } from "./unkept.ts";
@@ -190,7 +186,8 @@ function endingFaults(settings: Settings, events: readonly LogEvent[], files: Fi
 
 function warningsOf(events: readonly LogEvent[], files: Files): string[] {
   const readiness = textOf(files, "readiness.md");
-  if (readiness === undefined || has(events, "completed") || !lacksReason(readiness)) return [];
+  if (readiness === undefined || has(events, "completed")) return [];
+  if (!hasFault(acceptanceFaults(readiness), "no reason")) return [];
   return ["deferred_nonblocking readiness items should include a reason"];
 }
 

@@ -12,7 +12,7 @@ import {
   optionalMoves,
   refusalOf,
 } from "./moves.ts";
-import { blanksOwed, obligationsBefore } from "./obligations.ts";
+import { obligationLines, obligationsBefore } from "./obligations.ts";
 import { participantFault } from "./settings.ts";
 import { neverBegins, standingLines } from "./standing.ts";
 import {
@@ -82,7 +82,7 @@ function turnWithout({ state }: ParticipantView): "theirs" | "ended" {
 
 /** The work in better words than the decider's; in its own where there are none. */
 function obligationsOf(view: ParticipantView, expected: EventName, move: Move): string[] {
-  const owed = obligationsBefore(view, expected);
+  const owed = obligationLines(view, obligationsBefore(view, expected));
   // Filling in documents would not help who may not append at all.
   if (owed.length > 0 && isPossible(view, move)) return owed;
   const refusal = refusalOf(view, move);
@@ -167,15 +167,13 @@ function endAdvice({ state, participant }: ParticipantView): string[] {
 }
 
 /** Documents that this participant must not edit, and templates that are still untouched. */
-function documentAdvice(
-  { state, participant, files }: ParticipantView,
-  expected: EventName,
-): string[] {
+function documentAdvice(view: ParticipantView, expected: EventName): string[] {
+  const { state, participant, files } = view;
   const { owner } = state;
   const advice: string[] = [];
   const proposal = files.get("proposal.md")?.text ?? "";
   const isWriting = expected === "proposal_submitted" || expected === "proposal_revised";
-  const isTold = blanksOwed(state.settings, files, "proposal.md").length > 0;
+  const isTold = obligationsBefore(view, expected).length > 0;
   if (isWriting && !isTold && /(?<![\p{L}\p{N}_])TBD(?![\p{L}\p{N}_])/u.test(proposal)) {
     advice.push("proposal.md still says TBD: fill it in or cut it.");
   }

@@ -327,10 +327,10 @@ const refusals: Refused[] = [
     },
     'readiness.md: once it is settled, line "- [blocking] no quorum" must become ' +
       '"- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write); ' +
-      'readiness.md: line "- [deferred_nonblocking] logo" must become ' +
-      '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
       'readiness.md: line "- [unresolved] name" must become ' +
       '"- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); ' +
+      'readiness.md: line "- [deferred_nonblocking] logo" must become ' +
+      '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
       again("decision_accepted", "blocked"),
   ],
   [

@@ -423,7 +423,7 @@ describe("obligations", () => {
     [
       "a missing section",
       conclusion(1).replace("## Rationale", "## Why"),
-      /the section "## Rationale" is missing$/,
+      /the section "## Rationale" is missing; write it$/,
     ],
     [
       "no outcome",
