@@ -40,19 +40,16 @@ export function obligationsBefore(
     case "decision_accepted":
       return [...before("readiness.md", acceptanceFaults), ...decisionsOwed(settings, files)];
     case "deliverable_drafted":
+    case "deliverable_frozen": {
       if (deliverable === undefined) return [];
-      return before(
-        deliverable.path,
-        (text) => [...statusFaults(text, false), ...sectionFaults(deliverable, text, false)],
-        asAdvised,
-      );
-    case "deliverable_frozen":
-      if (deliverable === undefined) return [];
-      // Nothing in it can be changed afterwards.
-      return before(deliverable.path, (text) => [
-        ...sectionFaults(deliverable, text, true),
-        ...statusFaults(text, true),
-      ]);
+      // Nothing in it can be changed once it is frozen.
+      const isLast = event === "deliverable_frozen";
+      const find = (text: string) => [
+        ...sectionFaults(deliverable, text, isLast),
+        ...statusFaults(text, isLast),
+      ];
+      return before(deliverable.path, find, isLast ? asBlocking : asAdvised);
+    }
     case "readiness_passed":
       return [...before("readiness.md", readinessFaults), ...frozenOwed(state, files)];
     case "completed":
