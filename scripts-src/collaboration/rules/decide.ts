@@ -125,7 +125,7 @@ function replyFault(
   if (replyTo === undefined) {
     if (seq === 0) return undefined;
     const answered = proposalSeq > 0 ? proposalSeq : seq;
-    return `reply_to is required after initialized: give --reply-to ${answered}, or the event that you answer`;
+    return `${fault("no reply").text}: give --reply-to ${answered}, or the event that you answer`;
   }
   if (replyTo >= 1 && replyTo <= seq) return undefined;
   const range = seq === 0 ? "there is none yet, leave it out" : `give 1 to ${seq}`;

@@ -15,17 +15,19 @@ export function isDeliverableEvent(settings: Settings, event: string): boolean {
 /** The declared deliverable that the attempt is about; undefined when it names none. */
 export function deliverableOf(settings: Settings, attempt: Attempt): Deliverable | undefined {
   const { deliverables } = settings;
-  if (deliverables === null || attempt.doc === undefined) return undefined;
+  if (deliverables === null || attempt.doc === undefined || !isRole(attempt.role)) return undefined;
   const declared = attempt.role === "supporting" ? deliverables.supporting : [deliverables.primary];
   return declared.find((it) => referenceOf(deliverables, it) === attempt.doc);
+}
+
+function isRole(role: string | undefined): boolean {
+  return role === "primary" || role === "supporting";
 }
 
 /** What is wrong with the fields of a deliverable event, files aside; undefined when nothing is. */
 export function deliverableFault(settings: Settings, attempt: Attempt): Fault | undefined {
   if (!isDeliverableEvent(settings, attempt.event)) return undefined;
-  if (attempt.role !== "primary" && attempt.role !== "supporting") {
-    return fault("no role");
-  }
+  if (!isRole(attempt.role)) return fault("no role");
   if (attempt.doc === undefined) return fault("no doc");
   if (deliverableOf(settings, attempt) === undefined) {
     return fault(attempt.role === "primary" ? "not the primary" : "not a supporting one");
@@ -47,7 +49,7 @@ export function deliverableFileFault(
   if (deliverable === undefined || deliverables === null) return undefined;
   const { path } = deliverable;
   if (deliverables.mode === "external" && deliverables.repoRoot.trim() === "") {
-    return "repoRoot is required for external deliverables: correct it in protocol.json";
+    return `${fault("no root").text}: correct it in protocol.json`;
   }
   if (foldersUpOf(deliverables) === undefined || !isInside(path)) {
     return (
@@ -56,13 +58,10 @@ export function deliverableFileFault(
     );
   }
   const fact = files.get(path);
-  if (fact === undefined) return `${draft.event} doc does not exist: write ${path} first`;
+  if (fact === undefined) return `${fault("no file", draft.event).text}: write ${path} first`;
   if (fact.fault !== undefined) return `${path} ${fact.fault}`;
   if (draft.event !== "deliverable_frozen" || fact.sha256 === draft.sha256) return undefined;
-  return (
-    "deliverable_frozen sha256 does not match current file: " +
-    `${path} has ${fact.sha256}; give that when the file is final`
-  );
+  return `${fault("hash differs").text}: ${path} has ${fact.sha256}; give that when the file is final`;
 }
 
 /** What is wrong with the document that any other event names; `blocked` must always be possible. */

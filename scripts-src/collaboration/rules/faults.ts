@@ -24,6 +24,10 @@ const words = {
   "section empty": (name: string, section: string) =>
     `${name} section must not be empty when frozen: ${section}`,
 
+  "no file": (event: string) => `${event} doc does not exist`,
+  "hash differs": () => "deliverable_frozen sha256 does not match current file",
+  "no heading": () => "review_submitted requires matching review.md heading",
+
   // The log
   "unknown event": (event: string) => `unknown event ${event}`,
   "no reply": () => "reply_to is required after initialized",

@@ -1,4 +1,4 @@
-import { inline, isRecord, type JsonObject, parseStrictJson } from "../../base/json.ts";
+import { inline, isRecord, strictObject } from "../../base/json.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../../protocol/check-spec.ts";
 import { type EvidenceRecord, parseEvidence } from "../../protocol/evidence.ts";
 import type { Files } from "../../protocol/protocol.ts";
@@ -68,23 +68,13 @@ export function gateEvidenceLine(evidence: GateEvidence): string {
 function readGateEvidence(text: string): Map<string, GateEvidence> {
   const found = new Map<string, GateEvidence>();
   for (const line of text.split("\n")) {
-    const value = parseLine(line);
-    const record = parseEvidence(value?.["record"]);
-    const { gate, by, at } = value ?? {};
+    const value = strictObject(line);
+    const { gate, by, at, record: given } = typeof value === "string" ? {} : value;
+    const record = parseEvidence(given);
     if (record === undefined || typeof gate !== "string" || typeof by !== "string") continue;
     if (typeof at === "string") found.set(gate.trim(), { gate, by, at, record });
   }
   return found;
-}
-
-function parseLine(line: string): JsonObject | undefined {
-  if (line === "") return undefined;
-  try {
-    const value = parseStrictJson(line, "it");
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A gate as the report tells it: who ticked it, and whether any script looked. */

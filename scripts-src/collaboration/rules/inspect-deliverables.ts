@@ -1,10 +1,12 @@
 import { sectionsIn } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { FileFact, Files, FileWanted } from "../../protocol/protocol.ts";
+import { deliverableOf } from "./deliverable-events.ts";
 import { sectionGaps } from "./deliverable-sections.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
 import { declaredStatus, foldersUpOf, pathInDeliverables, referenceOf } from "./deliverables.ts";
-import { type Fault, faultAt, textsOf } from "./faults.ts";
+import { attemptOf } from "./evolve.ts";
+import { type Fault, fault, faultAt, textsOf } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -28,32 +30,31 @@ export function deliverableFiles(deliverables: Deliverables): FileWanted[] {
 
 /** Whether what was frozen is still what it was, and marked as it should be. */
 export function freezeFaults(
-  { deliverables }: Settings,
+  settings: Settings,
   events: readonly LogEvent[],
   files: Files,
 ): string[] {
+  const { deliverables } = settings;
   if (deliverables === null) return [];
-  const frozen = frozenIn(deliverables, events, files);
+  const frozen = frozenIn(settings, events, files);
   return [
-    ...freezesOf(events).flatMap((event) => {
-      const declared = declaredIn(deliverables, event);
-      return declared === undefined ? [] : hashFaults(event, files.get(declared.path));
-    }),
+    ...freezesIn(settings, events).flatMap(({ event, path }) => hashFaults(event, files.get(path))),
     ...deliverables.supporting.flatMap((entry) =>
-      flagFaults(entry, frozen.has(entry), referenceOf(deliverables, entry)),
+      flagFaults(entry, frozen.has(entry.path), referenceOf(deliverables, entry)),
     ),
   ];
 }
 
 /** What is wrong with the deliverables' files, the decisions that point to them, the attachments. */
 export function deliverableFaults(
-  { deliverables }: Settings,
+  settings: Settings,
   events: readonly LogEvent[],
   files: Files,
 ): string[] {
+  const { deliverables } = settings;
   if (deliverables === null) return [];
   const { primary, supporting, attachments } = deliverables;
-  const frozen = frozenIn(deliverables, events, files);
+  const frozen = frozenIn(settings, events, files);
   const named = (deliverable: Deliverable) => referenceOf(deliverables, deliverable);
   const decisions = files.get("decisions.md")?.text;
   return [
@@ -70,34 +71,26 @@ export function deliverableFaults(
   ];
 }
 
-/** The deliverables that were frozen and are still there. */
-function frozenIn(
-  deliverables: Deliverables,
-  events: readonly LogEvent[],
-  files: Files,
-): Set<Deliverable> {
-  const declared = freezesOf(events).flatMap((event) => declaredIn(deliverables, event) ?? []);
-  return new Set(declared.filter(({ path }) => files.has(path)));
+/** The freezes of declared deliverables, and the paths of these. */
+function freezesIn(settings: Settings, events: readonly LogEvent[]) {
+  return events.flatMap((event) => {
+    const path = deliverableOf(settings, attemptOf(event))?.path;
+    return event.event === "deliverable_frozen" && path !== undefined ? [{ event, path }] : [];
+  });
+}
+
+/** The paths of the deliverables that were frozen and are still there. */
+function frozenIn(settings: Settings, events: readonly LogEvent[], files: Files): Set<string> {
+  const paths = freezesIn(settings, events).map(({ path }) => path);
+  return new Set(paths.filter((path) => files.has(path)));
 }
 
 function hashFaults({ seq, sha256 }: LogEvent, fact: FileFact | undefined): string[] {
-  if (fact === undefined) return [`seq ${seq}: deliverable_frozen doc does not exist`];
+  if (fact === undefined) return [`seq ${seq}: ${fault("no file", "deliverable_frozen").text}`];
   // A hash that is none is the event's own fault, which `audit` tells.
   const isHash = typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
   if (!isHash || fact.sha256 === undefined || fact.sha256 === sha256) return [];
-  return [`seq ${seq}: deliverable_frozen sha256 does not match current file`];
-}
-
-function freezesOf(events: readonly LogEvent[]): LogEvent[] {
-  return events.filter(({ event }) => event === "deliverable_frozen");
-}
-
-/** The deliverable that an event is about; undefined when its role and doc name none. */
-function declaredIn(deliverables: Deliverables, event: LogEvent): Deliverable | undefined {
-  const { role, doc } = event;
-  const candidates = role === "primary" ? [deliverables.primary] : deliverables.supporting;
-  if (role !== "primary" && role !== "supporting") return undefined;
-  return candidates.find((candidate) => referenceOf(deliverables, candidate) === doc);
+  return [`seq ${seq}: ${fault("hash differs").text}`];
 }
 
 function flagFaults({ frozen }: Deliverable, isFrozen: boolean, reference: string): string[] {
@@ -116,7 +109,7 @@ interface Naming {
 function contentFaults(
   deliverable: Deliverable,
   { role, reference }: Naming,
-  frozen: ReadonlySet<Deliverable>,
+  frozen: ReadonlySet<string>,
   files: Files,
 ): string[] {
   const fact = files.get(deliverable.path);
@@ -124,7 +117,7 @@ function contentFaults(
   const { text, fault = "has no text" } = fact;
   if (text === undefined) return [`${role} deliverable ${reference} ${fault}`];
   const name = role === "primary" ? "primary deliverable" : `supporting deliverable ${reference}`;
-  const isFrozen = deliverable.frozen || frozen.has(deliverable);
+  const isFrozen = deliverable.frozen || frozen.has(deliverable.path);
   return textsOf([
     ...statusFaults(text, isFrozen, name, role === "primary" ? statusChoice : ""),
     ...sectionFaults(deliverable, text, isFrozen, name),

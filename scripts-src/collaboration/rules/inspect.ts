@@ -1,5 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
-import { isRecord, type JsonObject, parseStrictJson, quote } from "../../base/json.ts";
+import { type JsonObject, quote, strictObject } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
@@ -110,14 +109,8 @@ function readProtocol(files: Files): JsonObject | string {
   const fact = files.get("protocol.json");
   if (fact === undefined) return "missing protocol.json";
   if (fact.text === undefined) return `invalid protocol.json: it ${fact.fault ?? "has no text"}`;
-  try {
-    const value = parseStrictJson(fact.text, "it");
-    if (isRecord(value)) return value;
-    return `invalid protocol.json: expected an object, found ${quote(value)}`;
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-    return `invalid protocol.json: ${cause.message}`;
-  }
+  const value = strictObject(fact.text);
+  return typeof value === "string" ? `invalid protocol.json: ${value}` : value;
 }
 
 /** The text of a document, "" of one that is missing; undefined when it cannot be read. */

@@ -5,12 +5,7 @@ import { type Deliverable, referenceOf } from "./deliverables.ts";
 import { eventTexts } from "./event-texts.ts";
 import { marker } from "./files-wanted.ts";
 import { dueEvent, isAllowed } from "./machine.ts";
-import {
-  type CollaborationState,
-  type EventName,
-  guidedFiles,
-  type ParticipantView,
-} from "./state.ts";
+import type { CollaborationState, EventName, ParticipantView } from "./state.ts";
 import { exampleReview } from "./templates.ts";
 import { transitions } from "./transitions.ts";
 
@@ -59,7 +54,8 @@ export function refusalOf(
     fields,
     at: state.lastAt,
     id: "",
-    files: guidedFiles(files),
+    // Without protocol.json nobody gets so far.
+    files: new Map([["protocol.json", { bytes: 0 }], ...files]),
   });
   return decision.ok ? undefined : decision.reason;
 }

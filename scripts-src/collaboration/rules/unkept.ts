@@ -3,7 +3,7 @@ import { linesOf } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { citationsIn } from "../../protocol/citations.ts";
 import type { Files } from "../../protocol/protocol.ts";
-import { hasFault } from "./faults.ts";
+import { fault, hasFault } from "./faults.ts";
 import { gateMarks } from "./gate-checks.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewEntry, reviewHeadings } from "./review-entries.ts";
@@ -52,9 +52,7 @@ function passedUnsound(events: readonly LogEvent[], errors: readonly string[]): 
 function reviewsUnkept(events: readonly LogEvent[], files: Files): string[] {
   const firstBy = new Map<string, number>();
   return reviewsIn(events, files).flatMap(({ seq, text }) => {
-    // In the words of the validator.
-    if (text === undefined)
-      return [`seq ${seq}: review_submitted requires matching review.md heading`];
+    if (text === undefined) return [`seq ${seq}: ${fault("no heading").text}`];
     const lines = new Set(text.split("\n").map((line) => line.trim()));
     const missing = reviewSections.filter((section) => !lines.has(section));
     const words = text
