@@ -60,60 +60,42 @@ interface Rule {
 }
 
 export const conditions = {
-  "first event": {
-    order: "in phase",
-    fault: "not first",
-    holds: ({ seq }) => seq === 0,
-  },
+  "first event": need("in phase", "not first", ({ seq }) => seq === 0),
   // Schema 1 has no deliverable to draft.
-  drafted: {
-    order: "after",
-    fault: "not drafted",
-    holds: ({ settings, drafted }) => settings.schema === 1 || drafted,
-  },
-  "a reviewer": {
-    order: "after",
-    fault: "no reviewer",
-    holds: ({ settings, owner }) => settings.participants.some((name) => name !== owner),
-  },
-  classified: {
-    order: "in phase",
-    fault: "not classified",
-    holds: ({ classified }) => classified,
-  },
+  drafted: need(
+    "after",
+    "not drafted",
+    ({ settings, drafted }) => settings.schema === 1 || drafted,
+  ),
+  "a reviewer": need("after", "no reviewer", ({ settings, owner }) =>
+    settings.participants.some((name) => name !== owner),
+  ),
+  classified: need("in phase", "not classified", ({ classified }) => classified),
   // Two names for one test: `deliverable_revised` and `deliverable_frozen` report different faults.
-  "not frozen": {
-    order: "first",
-    fault: "frozen before",
-    holds: ({ frozen }) => frozen === null,
-  },
-  "not frozen yet": {
-    order: "first",
-    fault: "frozen twice",
-    holds: ({ frozen }) => frozen === null,
-  },
+  "not frozen": need("first", "frozen before", ({ frozen }) => frozen === null),
+  "not frozen yet": need("first", "frozen twice", ({ frozen }) => frozen === null),
   // Schema 1 has no deliverable to freeze.
-  frozen: {
-    order: "after",
-    fault: "not frozen",
-    holds: ({ settings, frozen }) => settings.schema === 1 || frozen !== null,
-  },
-  "readiness passed": {
-    order: "in phase",
-    fault: "readiness not passed",
-    holds: ({ readinessPassed }) => readinessPassed,
-  },
-  "doc is conclusion.md": {
-    order: "after",
-    fault: "no conclusion",
-    holds: (_state, { doc }) => doc === "conclusion.md",
-  },
-  "blocked in a phase": {
-    order: "in phase",
-    fault: "no phase before",
-    holds: ({ blocked }) => blocked !== null,
-  },
-} as const satisfies Record<string, Rule>;
+  frozen: need(
+    "after",
+    "not frozen",
+    ({ settings, frozen }) => settings.schema === 1 || frozen !== null,
+  ),
+  "readiness passed": need(
+    "in phase",
+    "readiness not passed",
+    ({ readinessPassed }) => readinessPassed,
+  ),
+  "doc is conclusion.md": need(
+    "after",
+    "no conclusion",
+    (_state, { doc }) => doc === "conclusion.md",
+  ),
+  "blocked in a phase": need("in phase", "no phase before", ({ blocked }) => blocked !== null),
+} as const;
+
+function need(order: Rule["order"], fault: FaultCode, holds: Rule["holds"]): Rule {
+  return { order, fault, holds };
+}
 
 const anywhere = ["new", ...phases] as const;
 
