@@ -21,7 +21,7 @@ import {
 } from "./deliverable-events.ts";
 import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
-import { handsInProposal, marker } from "./files-wanted.ts";
+import { marker } from "./files-wanted.ts";
 import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./machine.ts";
 import { obligationLines, obligationsBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
@@ -61,7 +61,8 @@ function additionsOf(event: LogEvent, review: string | undefined, files: Files):
 
 /** Where an event keeps the proposal as it then was; undefined for one that keeps none. */
 export function proposalVersion({ event, seq }: Pick<LogEvent, "event" | "seq">) {
-  return handsInProposal(event) ? `.versions/${seq}-proposal.md` : undefined;
+  const isHandedIn = event === "proposal_submitted" || event === "proposal_revised";
+  return isHandedIn ? `.versions/${seq}-proposal.md` : undefined;
 }
 
 function unknownEvent(state: CollaborationState, name: string): string {

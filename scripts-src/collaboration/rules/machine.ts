@@ -74,7 +74,7 @@ function findTransition(state: CollaborationState, attempt: Attempt): Transition
 
 /** Whether the rules allow an attempt now, documents aside. */
 export function isAllowed(state: CollaborationState, attempt: Omit<Attempt, "summary">): boolean {
-  return typeof step(state, { ...attempt, summary: "" }) !== "string";
+  return transitionFaults(state, { ...attempt, summary: "" }).length === 0;
 }
 
 /** Whether the collaboration's schema, or ours, has such an event. */

@@ -27,6 +27,8 @@ export interface Transition {
   readonly from: readonly (Phase | "new")[];
   readonly who: "any participant" | "the owner" | "who is waited for";
   readonly needs: readonly Condition[];
+  /** What is read to decide on it; deliverables aside. */
+  readonly documents?: readonly string[];
   /** Whether it is what those who are waited for have to bring about. */
   readonly isDue?: (state: CollaborationState) => boolean;
   readonly to: Phase | "same" | "before";
@@ -134,6 +136,7 @@ export const transitions: readonly Transition[] = [
     needs: ["drafted", "a reviewer"],
     isDue: ({ phase, settings, drafted }) =>
       phase === "drafting" && (settings.schema === 1 || drafted),
+    documents: ["proposal.md"],
     to: "reviewing",
     waitingFor: "others",
     changes: decidedAnew,
@@ -154,6 +157,7 @@ export const transitions: readonly Transition[] = [
     who: "the owner",
     needs: [],
     isDue: () => true,
+    documents: ["proposal.md"],
     to: "decision_review",
     waitingFor: "owner",
     changes: decidedAnew,
@@ -173,6 +177,7 @@ export const transitions: readonly Transition[] = [
     who: "the owner",
     needs: [],
     isDue: ({ classified }) => !classified,
+    documents: ["readiness.md"],
     to: "decision_review",
     waitingFor: "everyone",
     changes: (state) => ({ ...decidedAnew(state), classified: true }),
@@ -183,6 +188,7 @@ export const transitions: readonly Transition[] = [
     who: "who is waited for",
     needs: ["classified"],
     isDue: ({ classified }) => classified,
+    documents: ["readiness.md"],
     to: "decision_review",
     waitingFor: "the rest",
     last: { to: "readiness_check", waitingFor: "owner" },
@@ -195,6 +201,7 @@ export const transitions: readonly Transition[] = [
     needs: ["frozen"],
     isDue: ({ settings, frozen, readinessPassed }) =>
       !readinessPassed && (settings.schema === 1 || frozen !== null),
+    documents: ["readiness.md"],
     to: "readiness_check",
     waitingFor: "owner",
     changes: ({ seq }) => ({ readinessPassed: true, proposalSeq: seq + 1 }),
@@ -205,6 +212,7 @@ export const transitions: readonly Transition[] = [
     who: "the owner",
     needs: ["readiness passed", "doc is conclusion.md"],
     isDue: ({ readinessPassed }) => readinessPassed,
+    documents: ["readiness.md", "conclusion.md"],
     to: "completed",
     waitingFor: "nobody",
     changes: ({ seq }) => ({ proposalSeq: seq + 1 }),
