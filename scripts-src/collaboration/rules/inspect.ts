@@ -2,13 +2,13 @@ import { type JsonObject, quote, strictObject } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
-import { conclusionFaults } from "./conclusion-document.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
 import { gateEvidenceFile } from "./gate-checks.ts";
 import { deliverableFaults, deliverableFiles, freezeFaults } from "./inspect-deliverables.ts";
+import { documentRules } from "./obligations.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
-import { acceptanceFaults, gateFaults, readinessFaults } from "./readiness.ts";
+import { acceptanceFaults } from "./readiness.ts";
 import { headingFaults, reviewHeadings } from "./review-entries.ts";
 import { reviewScopeFaults } from "./review-text.ts";
 import { keysFault, type Settings } from "./settings.ts";
@@ -164,16 +164,13 @@ function stateFaults(state: CollaborationState, protocol: JsonObject): string[] 
 
 /** What the documents must hold once the log says that they do. */
 function endingFaults(settings: Settings, events: readonly LogEvent[], files: Files): string[] {
-  const readiness = textOf(files, "readiness.md");
-  const conclusion = textOf(files, "conclusion.md");
-  const [accepted, completed] = [has(events, "decision_accepted"), has(events, "completed")];
-  const passed = completed || has(events, "readiness_passed");
-  const faults: Fault[] = [];
-  if (accepted && readiness !== undefined) faults.push(...acceptanceFaults(readiness));
-  if (passed && readiness !== undefined) faults.push(...readinessFaults(readiness));
-  if (!completed) return textsOf(faults);
-  if (readiness !== undefined) faults.push(...gateFaults(readiness, settings.gates));
-  if (conclusion !== undefined) faults.push(...conclusionFaults(conclusion, settings));
+  const due = Object.entries(documentRules).filter(([event]) => has(events, event));
+  const faults = due.flatMap(([, rules]) =>
+    Object.entries(rules).flatMap(([path, find]) => {
+      const text = textOf(files, path);
+      return text === undefined ? [] : find(text, settings);
+    }),
+  );
   return textsOf(faults);
 }
 

@@ -18,6 +18,19 @@ export interface Obligation {
   readonly blocks: boolean;
 }
 
+type RuledEvent = "decision_accepted" | "readiness_passed" | "completed";
+type DocumentRules = Readonly<Record<string, (text: string, settings: Settings) => Fault[]>>;
+
+/** What must be so in a document before an event, and for the validator ever after. */
+export const documentRules: Readonly<Record<RuledEvent, DocumentRules>> = {
+  decision_accepted: { "readiness.md": acceptanceFaults },
+  readiness_passed: { "readiness.md": readinessFaults },
+  completed: {
+    "readiness.md": (text, { gates }) => [...readinessFaults(text), ...gateFaults(text, gates)],
+    "conclusion.md": conclusionFaults,
+  },
+};
+
 /** What has to be done before an event: `decide` rejects it for what blocks, `next-action` tells all. */
 export function obligationsBefore(
   { files, state }: ParticipantView,
@@ -27,6 +40,10 @@ export function obligationsBefore(
   const { settings } = state;
   const before = (path: string, find: (text: string) => Fault[], asTask = asBlocking) =>
     inDocument(path, files, (text) => tasksOf(find(text)).map(asTask));
+  const ruled = (name: RuledEvent) =>
+    Object.entries(documentRules[name]).flatMap(([path, find]) =>
+      before(path, (text) => find(text, settings)),
+    );
   switch (event) {
     case "proposal_submitted":
     case "proposal_revised":
@@ -38,7 +55,7 @@ export function obligationsBefore(
         ...decisionsOwed(settings, files),
       ];
     case "decision_accepted":
-      return [...before("readiness.md", acceptanceFaults), ...decisionsOwed(settings, files)];
+      return [...ruled(event), ...decisionsOwed(settings, files)];
     case "deliverable_drafted":
     case "deliverable_frozen": {
       if (deliverable === undefined) return [];
@@ -51,16 +68,8 @@ export function obligationsBefore(
       return before(deliverable.path, find, isLast ? asBlocking : asAdvised);
     }
     case "readiness_passed":
-      return [...before("readiness.md", readinessFaults), ...frozenOwed(state, files)];
     case "completed":
-      return [
-        ...before("readiness.md", (text) => [
-          ...readinessFaults(text),
-          ...gateFaults(text, settings.gates),
-        ]),
-        ...before("conclusion.md", (text) => conclusionFaults(text, settings)),
-        ...frozenOwed(state, files),
-      ];
+      return [...ruled(event), ...frozenOwed(state, files)];
     default:
       return [];
   }
