@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
  * @throws ConsultaError REFUSED with the first error and the way out.
  */
 export async function requireValid(session: Session, { event }: LogEvent): Promise<void> {
-  const fault = await invalidity(session, (files) => withViews(files, session.machine));
+  const fault = await invalidity(session);
   if (fault === undefined) return;
   const { wayOut } = session.kind.traits;
   const other = wayOut === undefined ? "" : `, or ${wayOut}`;
@@ -28,19 +28,17 @@ export async function invalidityAhead(session: Session): Promise<string | undefi
   return (log?.size ?? 0) > limits.guidedLogBytes ? undefined : invalidity(session);
 }
 
-async function invalidity(
-  session: Session,
-  asTheyWillBe: (files: Files) => Files = (files) => files,
-): Promise<string | undefined> {
+async function invalidity(session: Session): Promise<string | undefined> {
   const { machine, place } = session;
-  const files = await readFiles(place.folder, machine.filesWanted({ for: "inspection" }));
+  const wanted = machine.filesWanted({ for: "inspection" });
+  const files = withViews(await readFiles(place.folder, wanted), machine);
   const isNeeded = machine.isNeededToInspect(files);
   const [events, faults]: [LogEvent[], string[]] = [[], []];
   for await (const { before, event } of replay(session, (lines) => faults.push(...lines))) {
     faults.push(...before.audit(event).map((fault) => `seq ${event.seq}: ${fault}`));
     if (isNeeded(event)) events.push(event);
   }
-  const [first, ...more] = machine.inspect(events, asTheyWillBe(files), faults).errors;
+  const [first, ...more] = machine.inspect(events, files, faults).errors;
   if (first === undefined) return undefined;
   const others = more.length === 0 ? "" : `, and ${more.length} more like this (run validate)`;
   return `the folder does not validate: ${inline(first, 400)}${others}`;
