@@ -1,7 +1,7 @@
 import { ConsultaError } from "../scripts-src/base/errors.ts";
-import type { Condition } from "../scripts-src/collaboration/rules/conditions.ts";
 import type { Settings } from "../scripts-src/collaboration/rules/settings.ts";
 import { phases } from "../scripts-src/collaboration/rules/state.ts";
+import type { Condition } from "../scripts-src/collaboration/rules/transitions.ts";
 import {
   type Transition,
   transitions,

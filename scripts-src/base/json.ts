@@ -68,6 +68,18 @@ export function parseStrictJson(text: string, what: string): JsonValue {
   return value;
 }
 
+/** The object that a text from outside holds, or why it holds none. */
+export function strictObject(text: string): JsonObject | string {
+  if (text.trim() === "") return "it is empty, expected an object";
+  try {
+    const value = parseStrictJson(text, "it");
+    return isJsonObject(value) ? value : `it is ${quote(value)}, expected an object`;
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}
+
 /**
  * Walks valid JSON text once: JSON.parse itself hides repeated keys and depth. By hand, because
  * a regular expression takes longer to compile than most messages take to read.

@@ -71,7 +71,7 @@ export const limits = {
   /** The newest events that a report tells of, and in how many pages they are kept at most. */
   storyEvents: 5_000,
   storyPages: 8,
-  /** A log up to this size is read whole to say at every step which stated rules are not kept. */
+  /** A log up to this size is read whole to say, to who may append what needs it, whether the session validates. */
   guidedLogBytes: 524_288,
   /** Events that documents are compared with, and faults of one session that are told. */
   inspectedEvents: 100_000,
@@ -125,7 +125,7 @@ export const limits = {
   findingPathCharacters: 1_024,
   /** What is kept of one report: lines it cites, files it lists, and the like. */
   citations: 64,
-  /** Of what a review cites and nobody finds, how much is noted and told. */
+  /** Of what a review cites and nobody finds, how much is told. */
   absentCitations: 8,
   listedFiles: 200,
   workingDirectories: 32,

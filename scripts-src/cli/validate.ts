@@ -33,8 +33,7 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "With --folder output and exit code are those of the original; rules that it does not look at are",
-    "warnings on stderr, as is a line of the log that was changed later; they count in a folder that was",
-    "begun with init --strict.",
+    "warnings on stderr, as is a line of the log that was changed later.",
   ],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "valid" },
@@ -89,14 +88,14 @@ async function nameOfWhat(found: Validation | undefined): Promise<string> {
 }
 
 /**
- * Rules that the originals do not check become warnings. With --folder (not strict) they are only
+ * Rules that the originals do not check become warnings. With --folder they are only
  * printed on stderr, so that exit code and output stay the original's.
  */
 function reportUnkept<Found extends Validation>(found: Found, args: Arguments): Found {
-  const { unkept = [], strict = false, warnings, marks = [] } = found;
+  const { unkept = [], warnings, marks = [] } = found;
   if (args.has("folder") && !args.has("json"))
     printErrorLines(...marks.map((line) => `mark: ${line}`));
-  if (!args.has("folder") || strict) return { ...found, warnings: [...warnings, ...unkept] };
+  if (!args.has("folder")) return { ...found, warnings: [...warnings, ...unkept] };
   if (!args.has("json")) printErrorLines(...unkept.map((line) => `WARNING: ${line}`));
   return found;
 }

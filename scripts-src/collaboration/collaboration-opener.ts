@@ -15,13 +15,8 @@ export const collaborationOpener: Opener = {
       flags: "--resume",
       text: "collaboration: succeed where one exists; finish an init that died",
     },
-    {
-      flags: "--strict",
-      text: "collaboration: reject what breaks rules that the original scripts do not check",
-    },
     ...collaborationOptions,
   ],
-  own: ["strict"],
   notes: [
     "Example: init --objective 'Agree on the sync API' --completion 'Error codes are listed'",
     "  --participant server --participant reader --folder docs/sync-api",

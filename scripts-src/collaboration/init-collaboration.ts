@@ -103,8 +103,7 @@ async function placeToBegin(args: Arguments): Promise<Place> {
 
 function openingFrom(args: Arguments): CollaborationOpening {
   const objective = args.required("objective");
-  const given = { objective, participants: args.many("participant"), strict: args.has("strict") };
-  const opening = { ...termsOf(args), ...given };
+  const opening = { ...termsOf(args), objective, participants: args.many("participant") };
   const stray = termsGiven(args).find((option) => !gateOptions.has(option));
   if (opening.primary !== undefined || stray === undefined) return opening;
   throw new ConsultaError("REFUSED", `${stray} needs --primary-deliverable-type`);

@@ -9,7 +9,6 @@ import { discard } from "../files/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import { storeMark } from "../remote/store-mark.ts";
-import { noteFirstSeen } from "../session/first-seen.ts";
 import { ownFolderMark } from "../session/inbox/foreign-writer.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
@@ -17,7 +16,6 @@ import { firstDocuments } from "../session/shared-documents.ts";
 import { refresh } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
 import type { SettingsFile } from "../session/workspace/settings-file.ts";
-import { firstSeenFile } from "./rules/first-seen.ts";
 import { gateEvidenceFile } from "./rules/gate-checks.ts";
 import { checkOpening, type Opening } from "./rules/opening.ts";
 import { parseSettings, type Settings } from "./rules/settings.ts";
@@ -93,17 +91,15 @@ export async function finishCollaboration(
     createFileExclusively(join(place.folder, ".gitignore"), ignoredFiles);
   }
   const kept = documentsFor(settings).filter((document) => !create(place, document));
-  // Notes about a log that is not there yet came with the folder.
-  if (!existsSync(join(place.folder, "events.jsonl"))) {
-    for (const name of [firstSeenFile, gateEvidenceFile]) discard(join(place.folder, name));
-  }
+  // Evidence about a log that is not there yet came with the folder.
+  if (!existsSync(join(place.folder, "events.jsonl")))
+    discard(join(place.folder, gateEvidenceFile));
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
   const carried = async () => {
     return firstDocuments(session, event);
   };
   const cursor = await session.log.append(session.log.start, event, carried);
-  if (cursor !== undefined) await noteFirstSeen(place, session.kind.traits.firstSeen, [event]);
   const begun = { ...session, machine: session.machine.evolve(event) };
   const opened =
     cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
@@ -125,7 +121,6 @@ const ignoredFiles = [
   ".checkpoint.json",
   ".begun-*",
   ".said-*",
-  firstSeenFile,
   gateEvidenceFile,
   ".additions/",
   ".commits/",

@@ -40,14 +40,12 @@ import {
   type Purpose,
   type Report,
   type ReportWants,
-  type RuleGuide,
   refuse,
   type SeenBefore,
   type SessionStatus,
   type SettingsReader,
   type Submission,
   takesNoPart,
-  type UnkeptRules,
   type View,
 } from "./protocol.ts";
 
@@ -93,15 +91,8 @@ export interface Machine {
   /** See `Protocol.isNeededToInspect`. */
   isNeededToInspect(files: Files): (event: LogEvent) => boolean;
   inspect(events: readonly LogEvent[], files: Files, logFaults: readonly string[]): Inspection;
-  /** See `Protocol.unkept`. */
-  readonly unkept:
-    | undefined
-    | {
-        isStrict(): boolean;
-        judges(event: LogEvent): boolean;
-        guide(participant: string, inspection: Inspection): RuleGuide;
-        fault(event: LogEvent, before: Inspection, after: Inspection): string | undefined;
-      };
+  /** See `Protocol.onlyWhenValid`. */
+  onlyWhenValid(event: string): boolean;
   /** Absent where participants read documents instead of messages. */
   readonly mail:
     | undefined
@@ -186,7 +177,7 @@ function machineOf<State extends JsonObject>(
   { state, person }: Folded<State>,
   settings: string,
 ): Machine {
-  const { kind, stateVersion: version, mail, notice, unkept } = protocol;
+  const { kind, stateVersion: version, mail, notice } = protocol;
   const evolvePersonState = protocol.takesPersonSteps === true ? evolvePerson : evolveActs;
   const now = { state, person, standing: once(() => protocol.standing(state)) };
   const next = (after: Folded<State>) => machineOf(protocol, after, settings);
@@ -220,21 +211,12 @@ function machineOf<State extends JsonObject>(
     notice: notice && ((files) => notice(state, files)),
     isNeededToInspect: (files) => protocol.isNeededToInspect?.(files) ?? (() => false),
     inspect: (events, files, logFaults) => protocol.inspect(state, events, files, logFaults),
-    unkept: unkept && unkeptAt(unkept, state),
+    onlyWhenValid: (event) => protocol.onlyWhenValid?.(event) ?? false,
     mail: mail && mailAt(mail, state),
     views: (event) => protocol.views(state, event),
     report: (events, files, wants) =>
       protocol.report(events.reduce(protocol.evolve, state), events, files, state, wants),
     snapshot: () => ({ kind, version, settings, state, person }),
-  };
-}
-
-function unkeptAt<State>(unkept: UnkeptRules<State>, state: State): Machine["unkept"] {
-  return {
-    isStrict: () => unkept.isStrict(state),
-    judges: (event) => unkept.judges(state, event),
-    guide: (participant, inspection) => unkept.guide(state, participant, inspection),
-    fault: (event, before, after) => unkept.fault(state, event, before, after),
   };
 }
 

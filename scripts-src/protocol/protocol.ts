@@ -1,7 +1,6 @@
 import { type JsonObject, quote } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { CheckSpec } from "./check-spec.ts";
-import type { Citation } from "./citations.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
 import type { EvidenceRecord } from "./evidence.ts";
 
@@ -373,35 +372,9 @@ export interface Conclusion {
 export interface Inspection {
   readonly errors: string[];
   readonly warnings: string[];
-  /** Absent where the protocol has no such rules. */
-  readonly unkept?: readonly Unkept[];
-  /** Rules that will ask for work later: only those who will do it are told. */
-  readonly ahead?: readonly Unkept[];
+  /** Stated rules that are not kept, of those that the original scripts do not check. */
+  readonly unkept?: readonly string[];
 }
-
-/** A stated rule that is broken, of those that the original scripts do not check. */
-export interface Unkept {
-  readonly rule: string;
-  /** One line. */
-  readonly text: string;
-  /** Who can fix it; empty when any participant can. */
-  readonly fixers: readonly string[];
-}
-
-/** How a protocol treats stated rules that the original scripts do not check. */
-export interface UnkeptRules<State> {
-  /** Whether the session was opened to reject what breaks them. */
-  isStrict(state: State): boolean;
-  /** Whether an event is judged by an inspection of the whole session. */
-  judges(state: State, event: LogEvent): boolean;
-  /** What a participant should know of them now. */
-  guide(state: State, participant: string, inspection: Inspection): RuleGuide;
-  /** Why an event is rejected that is judged so, given the inspections before and after it. */
-  fault(state: State, event: LogEvent, before: Inspection, after: Inspection): string | undefined;
-}
-
-/** What a participant must do about stated rules, and what it should know of them. */
-export type RuleGuide = Pick<Guidance, "obligations" | "advice">;
 
 /** The messages of a session on their way to inboxes. */
 export interface Mail<State> {
@@ -437,32 +410,6 @@ export interface SettingsReader {
   stated?(text: string): string | undefined;
 }
 
-/** What a script saw of an event's documents at its time. */
-export interface SeenThen {
-  /** SHA-256 by name. */
-  readonly hashes: Readonly<Record<string, string>>;
-  /** What was cited and not there, as `citedPlace` shows it. */
-  readonly absent: readonly string[];
-}
-
-/** What our scripts write down about each event of a shared log when they first read it. */
-export interface FirstSeenNotes {
-  /** The file of these notes, beside the log. */
-  readonly file: string;
-  /** The documents whose SHA-256 is noted with this event. */
-  documentsOf(event: LogEvent): readonly string[];
-  /** The documents that are kept as they were at this event, and the folder beside the log for them. */
-  keptOf(event: LogEvent): readonly string[];
-  readonly keptIn: string;
-  /** The document that holds what this event cites; undefined for one that cites nothing. */
-  citingDocument(event: LogEvent): string | undefined;
-  /** What this event cites in that document. */
-  citationsOf(event: LogEvent, document: string): readonly Citation[];
-  lineOf(event: LogEvent, seen: SeenThen): string;
-  /** The newest event that is noted; 0 without any. */
-  lastSeq(text: string): number;
-}
-
 /** What an event may do to a document of its session on the way to other machines. */
 export type DocumentRight =
   /** Bring it, whatever was there. */
@@ -488,7 +435,6 @@ export interface KindTraits {
   readonly whenSilent?: string;
   /** What to do about a damaged log, where the session's other files hold everything. */
   readonly damagedLog?: string;
-  readonly firstSeen?: FirstSeenNotes;
 }
 
 /**
@@ -562,8 +508,8 @@ export interface Protocol<State extends JsonObject> {
     files: Files,
     logFaults: readonly string[],
   ): Inspection;
-  /** Absent where every stated rule is enforced. */
-  readonly unkept?: UnkeptRules<State>;
+  /** Whether an event is taken only while `inspect` finds no error; absent where none is. */
+  onlyWhenValid?(event: string): boolean;
   readonly mail?: Mail<State>;
   /**
    * Files to write after this event, the last one folded; without it those that follow from the

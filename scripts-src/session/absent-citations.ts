@@ -3,14 +3,14 @@ import { limits } from "../base/limits.ts";
 import { readCitedLines } from "../evidence/read-cited-file.ts";
 import { textIfSound } from "../files/atomic-file.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
-import { type Citation, citedPlace } from "../protocol/citations.ts";
+import { citationsIn, citedPlace } from "../protocol/citations.ts";
 import { type Place, readersProject } from "./place.ts";
 
 /**
  * What is not there of what a text cites: a line below the project, or of a document in the session's
  * folder. What nobody may look at, such as a path that leads out of both, is not there either.
  */
-export function absentCitations(place: Place, cited: readonly Citation[]): string[] {
+export function absentCitations(place: Place, lines: readonly string[]): string[] {
   const project = readersProject(place);
   const lengths = new Map<string, number>();
   const linesIn = (path: string): number => {
@@ -23,6 +23,7 @@ export function absentCitations(place: Place, cited: readonly Citation[]): strin
     lengths.set(path, length);
     return length;
   };
+  const cited = citationsIn(lines, new Set()).citations;
   const absent = cited.filter(({ path, to }) => linesIn(path) < to);
   return absent.slice(0, limits.absentCitations).map(citedPlace);
 }

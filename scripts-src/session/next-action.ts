@@ -13,7 +13,6 @@ import { claimMessages } from "./inbox/mailbox.ts";
 import type { RejectedMail } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
-import { ruleGuide } from "./keep-rules.ts";
 import { openForParticipant } from "./open.ts";
 import type { UserWord } from "./own-words.ts";
 import { ownWordsOf } from "./own-words.ts";
@@ -23,6 +22,7 @@ import { pausedBy } from "./paused-by.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
+import { invalidityAhead } from "./require-valid.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "./waiting/peer-status.ts";
 import { markSeen } from "./waiting/presence.ts";
@@ -130,14 +130,10 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const said = await withCommands(
     machine.nextAction(participant, files, await pausedBy(session, "the user")),
   );
-  // Only a protocol that has such rules pays for it.
-  if (machine.unkept === undefined) return said;
-  const rules = await ruleGuide(session, participant);
-  return {
-    ...said,
-    obligations: [...said.obligations, ...rules.obligations],
-    advice: [...said.advice, ...rules.advice],
-  };
+  // Only who is to append such an event pays for it.
+  if (!machine.onlyWhenValid(said.moves[0]?.options["event"] ?? "")) return said;
+  const fault = await invalidityAhead(session);
+  return fault === undefined ? said : { ...said, obligations: [...said.obligations, fault] };
 }
 
 /** A command that the user allows is a look like any other; of all others the forms ask why not. */

@@ -12,7 +12,6 @@ import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts
 import type { Kind, Machine } from "../protocol/machine.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { noteFirstSeen } from "./first-seen.ts";
 import { gateOf, personLogGate } from "./gate.ts";
 import { isLogInMaking, lookWhileMade } from "./in-making.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
@@ -191,7 +190,6 @@ async function foldTail(known: Session): Promise<Session> {
       if (index % foldedAtOnce === foldedAtOnce - 1) await new Promise(setImmediate);
     }
     if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
-    await noteFirstSeen(known.place, known.kind.traits.firstSeen, page.events);
     ({ cursor, more } = page);
   }
   const heard = await foldAside({ ...known, machine });

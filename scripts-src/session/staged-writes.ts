@@ -197,7 +197,8 @@ function parse(content: string): Kept | undefined {
     return undefined;
   if (typeof summary !== "string" || typeof at !== "string") return undefined;
   // Somebody else may have put the file here: it leads to no other document.
-  if (typeof path !== "string" || !/^(?:[\w-]+\/)*[\w-]+\.md$/.test(path)) return undefined;
+  if (typeof path !== "string" || !/^(?:\.versions\/|(?:[\w-]+\/)*)[\w-]+\.md$/.test(path))
+    return undefined;
   if (typeof text !== "string") return undefined;
   if (as !== "section" && as !== "line" && as !== "file") return undefined;
   return { seq, from, event, at, summary, as, path, text, ...processIn(kept) };

@@ -4,16 +4,16 @@ import { findSecret } from "../base/secrets.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
+import { absentCitations } from "./absent-citations.ts";
 import { appendDecided } from "./append-decided.ts";
 import { callPerson } from "./call-person.ts";
-import { noteStored } from "./first-seen.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
-import { requireKept } from "./keep-rules.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
 import { markOwnWord, wordIn } from "./own-words.ts";
 import type { Place } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
+import { requireValid } from "./require-valid.ts";
 import type { SeenForClaim } from "./seen-for.ts";
 import { seenFor } from "./seen-for.ts";
 import { catchUp, type Session } from "./session.ts";
@@ -80,7 +80,9 @@ async function submitTo(
     return { ...outcome(current, current, decision.already, undefined), evidence };
   }
   const { event, additions = [] } = decision;
-  await requireRules(current, event, additions);
+  if (machine.onlyWhenValid(event.event)) {
+    await requireValid(current, event);
+  }
   const staged = additions.map((addition) => stageWrite(place, event, addition));
   // What the decision rests on outlives a power cut as its event does.
   const guiding = machine.filesWanted({ for: "guidance", participant });
@@ -99,9 +101,9 @@ async function submitTo(
   const isLater = follows === "later" && staged.length === 0;
   const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
   if (draft.byPerson !== true) await tellPerson(current, stored);
-  const absent = await noteStored(place, kind.traits.firstSeen, event);
-  const told = [...(decision.remarks ?? []), ...secretRemarks(draft), ...absentRemarks(absent)];
-  return { ...outcome(current, after, event.seq, event), remarks: told, evidence };
+  const told = [...(decision.remarks ?? []), ...secretRemarks(draft)];
+  const remarks = [...told, ...(await absentRemarks(place, additions))];
+  return { ...outcome(current, after, event.seq, event), remarks, evidence };
 }
 
 /** What others may write as well is shown to be the person's own. */
@@ -168,16 +170,6 @@ async function lookForClaims(
   return seenFor(session.place, needed, submission.cli);
 }
 
-/** What stated rules ask for beside what the protocol decides by what an event is about. */
-async function requireRules(
-  session: Session,
-  event: LogEvent,
-  additions: readonly Addition[],
-): Promise<void> {
-  if (session.machine.unkept?.judges(event) !== true) return;
-  await requireKept(session, event, additions);
-}
-
 /** The writer of a credential into a log is told: it stays there, and its peers read it. */
 function secretRemarks({ origin, fields }: Draft): string[] {
   if (origin !== "script") return [];
@@ -189,9 +181,15 @@ function secretRemarks({ origin, fields }: Draft): string[] {
   ];
 }
 
-function absentRemarks(absent: readonly string[]): string[] {
+/** The writer of a review is told what is not there of what it cites. */
+async function absentRemarks(place: Place, additions: readonly Addition[]): Promise<string[]> {
+  const lines = additions
+    .filter(({ as }) => as === "section")
+    .flatMap(({ text }) => text.split("\n").slice(1));
+  if (lines.length === 0) return [];
+  const absent = absentCitations(place, lines);
   if (absent.length === 0) return [];
-  const text = `it cites ${absent.join(", ")}, which is not there: the report marks it`;
+  const text = `it cites ${absent.join(", ")}, which is not there`;
   return [`${text}; next time give paths from the project's root and lines that exist`];
 }
 

@@ -32,8 +32,6 @@ export interface Validation {
   readonly marks?: string[];
   /** Stated rules that are not kept and that others who share the session do not look at. */
   readonly unkept?: string[];
-  /** The session was begun to reject what breaks these: they count as warnings. */
-  readonly strict?: boolean;
 }
 
 /** Between an event and what follows from it a writer takes a moment. */
@@ -128,16 +126,12 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     const kept = [...(lost === undefined ? [] : [`${lost}; ${toFind}`]), ...rewritten];
     const { sharedLog } = session.kind;
     // To the originals that share a log it is valid all the same: they look at no chain.
-    const unkept = [
-      ...(sharedLog ? changed : []),
-      ...(inspected.unkept ?? []).map(({ text }) => text),
-    ];
+    const unkept = [...(sharedLog ? changed : []), ...(inspected.unkept ?? [])];
     const found = {
       id,
       kind,
       ...inspected,
       unkept: unkept.filter((text) => !inspected.errors.includes(text)),
-      strict: session.machine.unkept?.isStrict() === true,
       marks: [...session.machine.marks(), ...marks],
       errors: [
         ...elsewhere,

@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lineChanges } from "../base/line-changes.ts";
-import { firstSeenNotes } from "../collaboration/rules/first-seen.ts";
+import { proposalVersion } from "../collaboration/rules/decide.ts";
 import { gateLine, gateStatuses } from "../collaboration/rules/gate-checks.ts";
+import { isOfSchema } from "../collaboration/rules/machine.ts";
 import { reviewEntry } from "../collaboration/rules/review-entries.ts";
 import { awaited, phaseShown } from "../collaboration/rules/standing.ts";
 import { type CollaborationState, phases } from "../collaboration/rules/state.ts";
@@ -14,7 +14,6 @@ import type { LogEvent } from "../log/event.ts";
 import { kindState } from "../protocol/kind-state.ts";
 import type { Machine } from "../protocol/machine.ts";
 import type { FileFact, Files } from "../protocol/protocol.ts";
-import { keptName } from "../session/first-seen.ts";
 import { readFiles } from "../session/read-files.ts";
 import { bodyCharacters, type KindPage } from "./kind-page.ts";
 import type { StoryPoint } from "./live-story.ts";
@@ -75,14 +74,11 @@ function phasesOf(state: CollaborationState): CollaborationPart["phases"] {
 }
 
 function nextEvents(state: CollaborationState): CollaborationPart["next"] {
-  const { phase, settings, owner } = state;
+  const { phase, owner } = state;
   const waiting = awaited(state);
   return transitions
-    .filter(({ event, schema, role }) => {
-      const isOurs = schema === undefined || schema === settings.schema;
-      return isOurs && role !== "supporting" && event !== "blocked" && event !== "initialized";
-    })
-    .filter(({ from }) => from.includes(phase))
+    .filter((it) => isOfSchema(state, it) && it.from.includes(phase) && it.role !== "supporting")
+    .filter(({ event }) => event !== "blocked" && event !== "initialized")
     .map(({ event, who, to, last }) => {
       const names =
         who === "the owner" ? owner : who === "any participant" ? who : waiting.join(", ");
@@ -106,21 +102,20 @@ function documentOf([name, { text, bytes, fault = "" }]: [string, FileFact]): Do
 /** Each version of the proposal that was kept, with the reviews that came before it. */
 function revisionsOf({ session, events }: StoryPoint, files: Files): RevisionModel[] {
   const reviews = files.get("review.md")?.text ?? "";
-  const kept = safeJoin(session.place.folder, firstSeenNotes.keptIn);
   const found: RevisionModel[] = [];
   let [before, since] = ["", 0];
   for (const event of events) {
-    for (const name of firstSeenNotes.keptOf(event)) {
-      const path = join(kept, keptName(event.seq, name));
-      const lines = changesBetween(before, path);
-      if (lines === undefined) continue;
-      const between = events.filter(({ seq }) => seq > since && seq < event.seq);
-      found.push({
-        ...{ name, version: found.length + 1, seq: event.seq, lines },
-        reviews: between.flatMap((it) => reviewOf(it, reviews)),
-      });
-      [before, since] = [path, event.seq];
-    }
+    const version = proposalVersion(event);
+    if (version === undefined) continue;
+    const path = safeJoin(session.place.folder, ...version.split("/"));
+    const lines = changesBetween(before, path);
+    if (lines === undefined) continue;
+    const between = events.filter(({ seq }) => seq > since && seq < event.seq);
+    found.push({
+      ...{ name: "proposal.md", version: found.length + 1, seq: event.seq, lines },
+      reviews: between.flatMap((it) => reviewOf(it, reviews)),
+    });
+    [before, since] = [path, event.seq];
   }
   return found;
 }

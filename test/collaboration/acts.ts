@@ -3,12 +3,12 @@ import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import { attemptOf, evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
+import { step, transitionFaults } from "../../scripts-src/collaboration/rules/machine.ts";
 import { parseSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
 } from "../../scripts-src/collaboration/rules/state.ts";
-import { step, transitionFaults } from "../../scripts-src/collaboration/rules/step.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
 
 /** What somebody does, and the fields beside that the event carries. */

@@ -37,7 +37,7 @@ const ways: [RegExp, Change][] = [
     (text) => text.replace(/<TBD.*>|\bTBD\b|\bTODO\b|\bunresolved\b/gi, "It is so"),
   ],
   [
-    /^(?:the )?section (".*") is missing$/,
+    /^the section (".*") is missing; write it$/,
     (text, [, heading = ""]) => `${text}\n${unquoted(heading)}\n\nAs agreed.\n`,
   ],
   [

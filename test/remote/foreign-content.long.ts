@@ -176,15 +176,10 @@ describe("what a push brings into a collaboration", () => {
   const cases: [what: string, said: RegExp, event: object, documents: () => object][] = [
     ["another objective", keeps, blocked, () => changed({ objective: "Delete the API" })],
     ["other gates", keeps, blocked, () => changed({ completionGates: ["Anything"] })],
-    ["terms that are strict", keeps, blocked, () => changed({ strict: true })],
+    ["terms that say more", keeps, blocked, () => changed({ more: true })],
     ["more participants", keeps, blocked, () => changed({ participants: ["mallory"] })],
     ["terms that nobody can read", keeps, blocked, () => ({ "protocol.json": "junk" })],
-    [
-      "terms from the owner",
-      keeps,
-      { ...blocked, from: "claude" },
-      () => changed({ strict: true }),
-    ],
+    ["terms from the owner", keeps, { ...blocked, from: "claude" }, () => changed({ more: true })],
     [
       "the proposal from a reviewer",
       /changes "proposal.md", which is not for it to change/,

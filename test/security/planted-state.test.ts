@@ -89,9 +89,9 @@ describe("beside a log that its user begins", () => {
     assert.deepEqual(resumed(early), { kept: false, own: true });
   });
 
-  it("notes that lie there are no notes about it", () => {
-    plant("docs/sync/.first-seen.jsonl", '{"seq":999,"event":"x","print":"0000000000"}\n');
+  it("evidence that lies there is none about it", () => {
+    plant("docs/sync/.gate-evidence.jsonl", '{"gate":"x"}\n');
     assert.equal(project.run("init", collaboration).code, 0);
-    assert.match(read("docs/sync/.first-seen.jsonl"), /^\{"seq":1,[^\n]*\n$/);
+    assert(!existsSync(join(project.folder, "docs/sync/.gate-evidence.jsonl")));
   });
 });

@@ -1,10 +1,8 @@
 import type { Protocol } from "../../protocol/protocol.ts";
-import { audit, intakeFault } from "./audit.ts";
 import { closing, decide } from "./decide.ts";
 import { documentRight } from "./document-right.ts";
-import { evolve } from "./evolve.ts";
+import { audit, evolve, intakeFault } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
-import { firstSeenNotes } from "./first-seen.ts";
 import { inspect, isNeededToInspect } from "./inspect.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions } from "./outcome.ts";
@@ -14,7 +12,7 @@ import { report } from "./report.ts";
 import { parseSettings, settingsFault } from "./settings.ts";
 import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
-import { isJudgedByAll, isStrict, unkeptFault, unkeptGuide } from "./unkept.ts";
+import { isPass } from "./unkept.ts";
 
 /** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
 export const collaboration: Protocol<CollaborationState> = {
@@ -28,7 +26,6 @@ export const collaboration: Protocol<CollaborationState> = {
     whenSilent:
       "who may have vanished: ask the user to restart its CLI with its prompt, or to run it headless with " +
       "consult; when it cannot come back, append blocked, which any other participant can",
-    firstSeen: firstSeenNotes,
   },
   stateVersion: 1,
   sharedLog: true,
@@ -52,12 +49,7 @@ export const collaboration: Protocol<CollaborationState> = {
   filesWanted,
   isNeededToInspect,
   inspect,
-  unkept: {
-    isStrict: ({ settings }) => isStrict(settings),
-    judges: isJudgedByAll,
-    guide: unkeptGuide,
-    fault: unkeptFault,
-  },
+  onlyWhenValid: isPass,
   views,
   report,
 };

@@ -1,9 +1,10 @@
-import { bulletsOf, textsAfter } from "../../base/markdown.ts";
+import { inline } from "../../base/json.ts";
+import { bulletsOf, linesOf, textsAfter } from "../../base/markdown.ts";
 import { primaryReference } from "./deliverables.ts";
-import { type Fault, fault } from "./faults.ts";
+import { type Fault, faultAt } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
-export const outcomes = ["proceed", "do_not_proceed", "defer"] as const;
+const outcomes = ["proceed", "do_not_proceed", "defer"] as const;
 
 const sections: Record<Settings["schema"], readonly string[]> = {
   1: [
@@ -43,22 +44,28 @@ export function conclusionFaults(conclusion: string, settings: Settings): Fault[
   const headings = headingsOf(conclusion);
   const missing = sections[settings.schema].filter((section) => !headings.has(section));
   if (missing.length > 0) {
-    faults.push(fault("no sections", missing.join(", ")));
+    faults.push(faultAt("no sections", [missing.join(", ")], ...missing.map((it) => [it])));
   }
   const declared = outcomesOf(conclusion);
+  const wanted = `- [<${outcomes.join("|")}>] <why>`;
   if (declared.length !== 1) {
-    faults.push(fault("not one outcome"));
+    faults.push(faultAt("not one outcome", [], [wanted, String(declared.length || "none")]));
   } else if (declared[0] === "blocked") {
-    faults.push(fault("blocked outcome"));
+    const line = linesOf(conclusion).find((it) => outcomesOf(it).length > 0) ?? "";
+    faults.push(faultAt("blocked outcome", [], [line.trim(), wanted]));
   }
   if (hasPlaceholder(conclusion)) {
-    faults.push(fault("placeholders"));
+    const lines = linesOf(conclusion).filter(hasPlaceholder);
+    const shown = new Set(lines.slice(0, placeholdersShown).map((line) => inline(line, 80)));
+    faults.push(faultAt("placeholders", [], [String(lines.length), [...shown].join(", ")]));
   }
   if (settings.schema === 2 && !conclusion.includes(primaryReference(settings))) {
-    faults.push(fault("primary unnamed"));
+    faults.push(faultAt("primary unnamed", [], [primaryReference(settings)]));
   }
   return faults;
 }
+
+const placeholdersShown = 3;
 
 /** The outcomes that conclusion.md declares, in order; `- [blocked] why` is one as well. */
 export function outcomesOf(conclusion: string): string[] {
@@ -74,6 +81,6 @@ export function hasPlaceholder(text: string): boolean {
 }
 
 /** The texts of all `## ` headings. */
-export function headingsOf(text: string): Set<string> {
+function headingsOf(text: string): Set<string> {
   return new Set(textsAfter(text, /^##(?=\s|$)/));
 }

@@ -6,24 +6,29 @@ import { meantHint } from "../../base/nearest-name.ts";
 import { isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
+  type Addition,
   type Closing,
   type Decision,
   type Files,
   refuse,
   type Submission,
 } from "../../protocol/protocol.ts";
-import { deliverableFault, deliverableOf } from "./deliverable-events.ts";
-import { deliverableFileFault, docFaults } from "./document-faults.ts";
+import {
+  deliverableFault,
+  deliverableFileFault,
+  deliverableOf,
+  docFaults,
+} from "./deliverable-events.ts";
 import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
 import { marker } from "./files-wanted.ts";
-import { workBefore } from "./obligations.ts";
+import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./machine.ts";
+import { obligationLines, obligationsBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
 import { participantFault, type Settings } from "./settings.ts";
 import { standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
-import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./step.ts";
 
 /** Decides on one event, in the original's order of checks (originals.md 2.3). */
 export function decide(state: CollaborationState, submission: Submission): Decision {
@@ -42,9 +47,22 @@ export function decide(state: CollaborationState, submission: Submission): Decis
     return refuse(`${reason}${wayOut(state, participant, name)}`);
   }
   const event = eventOf(state, draft, submission.at);
-  const { review } = draft;
-  if (review === undefined) return { ok: true, event };
-  return { ok: true, event, additions: [reviewAddition(review, event.at, participant, event.seq)] };
+  const additions = additionsOf(event, draft.review, submission.files);
+  return additions.length === 0 ? { ok: true, event } : { ok: true, event, additions };
+}
+
+/** The review that comes with an event; of a proposal a copy, for its next version replaces it. */
+function additionsOf(event: LogEvent, review: string | undefined, files: Files): Addition[] {
+  if (review !== undefined) return [reviewAddition(review, event)];
+  const path = proposalVersion(event);
+  const text = files.get("proposal.md")?.text;
+  return path === undefined || text === undefined ? [] : [{ as: "file", path, text }];
+}
+
+/** Where an event keeps the proposal as it then was; undefined for one that keeps none. */
+export function proposalVersion({ event, seq }: Pick<LogEvent, "event" | "seq">) {
+  const isHandedIn = event === "proposal_submitted" || event === "proposal_revised";
+  return isHandedIn ? `.versions/${seq}-proposal.md` : undefined;
 }
 
 function unknownEvent(state: CollaborationState, name: string): string {
@@ -94,10 +112,9 @@ function documentFault(
 ): string | undefined {
   const { settings } = state;
   const view = { state, participant: draft.from, files };
-  const faults = [
-    ...workBefore(view, draft.event, deliverableOf(settings, draft)),
-    ...docFaults(settings, draft, files),
-  ];
+  const owed = obligationsBefore(view, draft.event, deliverableOf(settings, draft));
+  const blocking = owed.filter(({ blocks }) => blocks);
+  const faults = [...obligationLines(view, blocking), ...docFaults(settings, draft, files)];
   return faults.length === 0 ? undefined : faults.join("; ");
 }
 
@@ -109,7 +126,7 @@ function replyFault(
   if (replyTo === undefined) {
     if (seq === 0) return undefined;
     const answered = proposalSeq > 0 ? proposalSeq : seq;
-    return `reply_to is required after initialized: give --reply-to ${answered}, or the event that you answer`;
+    return `${fault("no reply").text}: give --reply-to ${answered}, or the event that you answer`;
   }
   if (replyTo >= 1 && replyTo <= seq) return undefined;
   const range = seq === 0 ? "there is none yet, leave it out" : `give 1 to ${seq}`;

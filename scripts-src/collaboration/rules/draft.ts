@@ -2,11 +2,11 @@ import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { isPlainLine } from "../../base/quote.ts";
 import { isUnwritten } from "../../base/unwritten.ts";
-import type { MoveAttempt } from "./conditions.ts";
 import { isHidden } from "./declared-paths.ts";
+import type { Attempt } from "./transitions.ts";
 
 /** A submission whose fields have the right form; whether its time is right is not said yet. */
-export interface CollaborationDraft extends MoveAttempt {
+export interface CollaborationDraft extends Attempt {
   readonly replyTo: number | undefined;
   /** The text of a review. */
   readonly review: string | undefined;

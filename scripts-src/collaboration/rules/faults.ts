@@ -1,4 +1,6 @@
-/** The text of each fault by its code: rules branch on the code, people read the text. */
+import { inline } from "../../base/json.ts";
+
+/** The text of each fault by its code, as `validate` says it: rules branch on the code, people read the text. */
 const words = {
   // readiness.md
   blocking: (before: string) => `blocking readiness items must be cleared${before}`,
@@ -13,6 +15,18 @@ const words = {
   "blocked outcome": () => "conclusion.md outcome cannot be completed while blocked",
   placeholders: () => "conclusion.md must not contain unresolved placeholders before completed",
   "primary unnamed": () => "conclusion.md must reference the primary deliverable",
+
+  // A deliverable
+  "no status": (name: string, choice: string) => `${name} must include Status${choice}`,
+  "status not frozen": (name: string) => `${name} status must be Frozen`,
+  "section missing": (name: string, section: string) =>
+    `${name} missing required section: ${section}`,
+  "section empty": (name: string, section: string) =>
+    `${name} section must not be empty when frozen: ${section}`,
+
+  "no file": (event: string) => `${event} doc does not exist`,
+  "hash differs": () => "deliverable_frozen sha256 does not match current file",
+  "no heading": () => "review_submitted requires matching review.md heading",
 
   // The log
   "unknown event": (event: string) => `unknown event ${event}`,
@@ -72,14 +86,71 @@ const words = {
 
 export type FaultCode = keyof typeof words;
 
+/** What to do about a fault in a document, for each place of it: the line, and how it must look. */
+const tasks = {
+  blocking: settled,
+  unresolved: settled,
+  "no reason": settled,
+  "not ready": mustBecome,
+  "open gates": (checked: string, open = "") =>
+    `gate is not checked: once it is met, ${open === "" ? `write the line ${inline(checked, 400)}` : mustBecome(open, checked)}`,
+  "no sections": missing,
+  "not one outcome": (wanted: string, came: string) =>
+    `exactly one line must be ${inline(wanted)}; ${came} came`,
+  "blocked outcome": mustBecome,
+  placeholders: (lines: string, shown: string) =>
+    `write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, in ${lines} lines such as ${shown}`,
+  "primary unnamed": (reference: string) => `name the primary deliverable: ${reference}`,
+  "no status": () => 'needs a line "Status: Draft" below its title',
+  "status not frozen": (status: string) =>
+    `${status === "" ? "needs a line" : `its line "Status: ${status}" must become`} "Status: Frozen" when all else is written`,
+  "section missing": missing,
+  "section empty": (section: string) => `the section ${inline(`## ${section}`)} is empty; write it`,
+} satisfies Partial<Record<FaultCode, (...place: string[]) => string>>;
+
+/** What a line of a document is to be, with a blank for each word that is its writer's. */
+function mustBecome(line: string, wanted: string): string {
+  return `line ${inline(line, lineCharacters)} must become ${inline(wanted, 2 * lineCharacters)}`;
+}
+
+const lineCharacters = 160;
+
+/** A question of readiness.md: one line may have several faults, and is told once. */
+function settled(line: string, wanted: string): string {
+  const first = line.startsWith("- [blocking]") ? "once it is settled, " : "";
+  return `${first}${mustBecome(line, wanted)}`;
+}
+
+function missing(section: string): string {
+  return `the section ${inline(`## ${section}`)} is missing; write it`;
+}
+
+/** A rule that is broken: found once, told by validator and audit as text, before the event as tasks. */
 export interface Fault {
   readonly code: FaultCode;
   readonly text: string;
+  /** What to do about it, one line each; none where the text says all. */
+  readonly tasks: readonly string[];
 }
 
 export function fault(code: FaultCode, ...names: string[]): Fault {
   const table: Record<FaultCode, (...given: string[]) => string> = words;
-  return { code, text: table[code](...names) };
+  return { code, text: table[code](...names), tasks: [] };
+}
+
+/** A fault with its places in a document. */
+export function faultAt(
+  code: keyof typeof tasks,
+  names: readonly string[],
+  ...places: (readonly string[])[]
+): Fault {
+  const table: Record<keyof typeof tasks, (...place: string[]) => string> = tasks;
+  return { ...fault(code, ...names), tasks: places.map((place) => table[code](...place)) };
+}
+
+/** What to do about all of them, each once. */
+export function tasksOf(faults: readonly Fault[]): string[] {
+  return [...new Set(faults.flatMap((it) => it.tasks))];
 }
 
 export function textsOf(faults: readonly Fault[]): string[] {

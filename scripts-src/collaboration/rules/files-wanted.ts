@@ -6,6 +6,7 @@ import { isInside, parseEventDraft } from "./draft.ts";
 import { inspectionFiles } from "./inspect.ts";
 import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
+import { transitions } from "./transitions.ts";
 
 /** Written by our init: this folder was made by Consulta. */
 export const marker = ".consulta.json";
@@ -42,18 +43,10 @@ function decisionFiles(state: CollaborationState, fields: JsonObject): FileWante
   }
   const files = doc === undefined || event.startsWith("deliverable_") ? [] : [fileAt(doc)];
   if (event === "unblocked") files.push(fileAt(marker));
-  if (looksAtReadiness.includes(event)) files.push(textOf("readiness.md"));
-  if (event === "completed") files.push(textOf("conclusion.md"));
+  files.push(...(transitions.find((it) => it.event === event)?.documents ?? []).map(textOf));
   if (event === "readiness_passed" || event === "completed") files.push(...frozenFiles(state));
   return files;
 }
-
-const looksAtReadiness = [
-  "question_classified",
-  "decision_accepted",
-  "readiness_passed",
-  "completed",
-];
 
 /** The primary deliverable once it is frozen. */
 function frozenFiles({ settings, frozen }: CollaborationState): FileWanted[] {

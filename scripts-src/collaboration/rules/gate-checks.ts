@@ -1,7 +1,7 @@
-import { inline, isRecord, type JsonObject, parseStrictJson } from "../../base/json.ts";
+import { inline, isRecord, strictObject } from "../../base/json.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../../protocol/check-spec.ts";
 import { type EvidenceRecord, parseEvidence } from "../../protocol/evidence.ts";
-import type { Files, Unkept } from "../../protocol/protocol.ts";
+import type { Files } from "../../protocol/protocol.ts";
 import { gateFaults } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
 import { type CollaborationState, named } from "./state.ts";
@@ -68,23 +68,13 @@ export function gateEvidenceLine(evidence: GateEvidence): string {
 function readGateEvidence(text: string): Map<string, GateEvidence> {
   const found = new Map<string, GateEvidence>();
   for (const line of text.split("\n")) {
-    const value = parseLine(line);
-    const record = parseEvidence(value?.["record"]);
-    const { gate, by, at } = value ?? {};
+    const value = strictObject(line);
+    const { gate, by, at, record: given } = typeof value === "string" ? {} : value;
+    const record = parseEvidence(given);
     if (record === undefined || typeof gate !== "string" || typeof by !== "string") continue;
     if (typeof at === "string") found.set(gate.trim(), { gate, by, at, record });
   }
   return found;
-}
-
-function parseLine(line: string): JsonObject | undefined {
-  if (line === "") return undefined;
-  try {
-    const value = parseStrictJson(line, "it");
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A gate as the report tells it: who ticked it, and whether any script looked. */
@@ -106,10 +96,10 @@ export function gateLine(
 }
 
 /** Gates that carry a check and are ticked over a failed one, or over none, once readiness is claimed. */
-export function gateMarks(state: CollaborationState, files: Files): Unkept[] {
-  const { phase, readinessPassed, settings, owner } = state;
+export function gateMarks(state: CollaborationState, files: Files): string[] {
+  const { phase, readinessPassed, settings } = state;
   if (phase !== "completed" && !readinessPassed) return [];
   return gateStatuses(settings, files)
     .filter(({ spec, evidence }) => spec !== undefined && evidence?.record.met !== true)
-    .map((gate) => ({ rule: "gate", text: `gate ${gateLine(state, gate)}`, fixers: [owner] }));
+    .map((gate) => `gate ${gateLine(state, gate)}`);
 }

@@ -1,15 +1,12 @@
+import { sectionsIn } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { FileFact, Files, FileWanted } from "../../protocol/protocol.ts";
+import { deliverableOf } from "./deliverable-events.ts";
 import { sectionGaps } from "./deliverable-sections.ts";
 import type { Deliverable, Deliverables } from "./deliverables.ts";
-import {
-  declaredStatus,
-  foldersUpOf,
-  pathInDeliverables,
-  primaryReference,
-  referenceOf,
-} from "./deliverables.ts";
-import { decisionsFaults } from "./inspect-decisions.ts";
+import { declaredStatus, foldersUpOf, pathInDeliverables, referenceOf } from "./deliverables.ts";
+import { attemptOf } from "./evolve.ts";
+import { type Fault, fault, faultAt, textsOf } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -31,54 +28,33 @@ export function deliverableFiles(deliverables: Deliverables): FileWanted[] {
   ];
 }
 
-/** What schema 2 wants to read in review.md as soon as there is a review. */
-export function reviewScopeFaults(
-  settings: Settings,
-  events: readonly LogEvent[],
-  review: string | undefined,
-): string[] {
-  const reviewed = events.some(({ event }) => event === "review_submitted");
-  if (settings.schema !== 2 || !reviewed || review === undefined) return [];
-  const wanted: [words: string, fault: string][] = [
-    ["Reviewed primary deliverable:", "must declare Reviewed primary deliverable"],
-    ["Review Scope:", "must declare Review Scope"],
-    [
-      "Primary deliverable completeness",
-      "Review Scope must include Primary deliverable completeness",
-    ],
-    [primaryReference(settings), "must reference the primary deliverable"],
-  ];
-  return wanted.filter(([words]) => !review.includes(words)).map(([, lack]) => `review.md ${lack}`);
-}
-
 /** Whether what was frozen is still what it was, and marked as it should be. */
 export function freezeFaults(
-  { deliverables }: Settings,
+  settings: Settings,
   events: readonly LogEvent[],
   files: Files,
 ): string[] {
+  const { deliverables } = settings;
   if (deliverables === null) return [];
-  const frozen = frozenIn(deliverables, events, files);
+  const frozen = frozenIn(settings, events, files);
   return [
-    ...freezesOf(events).flatMap((event) => {
-      const declared = declaredIn(deliverables, event);
-      return declared === undefined ? [] : hashFaults(event, files.get(declared.path));
-    }),
+    ...freezesIn(settings, events).flatMap(({ event, path }) => hashFaults(event, files.get(path))),
     ...deliverables.supporting.flatMap((entry) =>
-      flagFaults(entry, frozen.has(entry), referenceOf(deliverables, entry)),
+      flagFaults(entry, frozen.has(entry.path), referenceOf(deliverables, entry)),
     ),
   ];
 }
 
 /** What is wrong with the deliverables' files, the decisions that point to them, the attachments. */
 export function deliverableFaults(
-  { deliverables }: Settings,
+  settings: Settings,
   events: readonly LogEvent[],
   files: Files,
 ): string[] {
+  const { deliverables } = settings;
   if (deliverables === null) return [];
   const { primary, supporting, attachments } = deliverables;
-  const frozen = frozenIn(deliverables, events, files);
+  const frozen = frozenIn(settings, events, files);
   const named = (deliverable: Deliverable) => referenceOf(deliverables, deliverable);
   const decisions = files.get("decisions.md")?.text;
   return [
@@ -95,34 +71,26 @@ export function deliverableFaults(
   ];
 }
 
-/** The deliverables that were frozen and are still there. */
-function frozenIn(
-  deliverables: Deliverables,
-  events: readonly LogEvent[],
-  files: Files,
-): Set<Deliverable> {
-  const declared = freezesOf(events).flatMap((event) => declaredIn(deliverables, event) ?? []);
-  return new Set(declared.filter(({ path }) => files.has(path)));
+/** The freezes of declared deliverables, and the paths of these. */
+function freezesIn(settings: Settings, events: readonly LogEvent[]) {
+  return events.flatMap((event) => {
+    const path = deliverableOf(settings, attemptOf(event))?.path;
+    return event.event === "deliverable_frozen" && path !== undefined ? [{ event, path }] : [];
+  });
+}
+
+/** The paths of the deliverables that were frozen and are still there. */
+function frozenIn(settings: Settings, events: readonly LogEvent[], files: Files): Set<string> {
+  const paths = freezesIn(settings, events).map(({ path }) => path);
+  return new Set(paths.filter((path) => files.has(path)));
 }
 
 function hashFaults({ seq, sha256 }: LogEvent, fact: FileFact | undefined): string[] {
-  if (fact === undefined) return [`seq ${seq}: deliverable_frozen doc does not exist`];
+  if (fact === undefined) return [`seq ${seq}: ${fault("no file", "deliverable_frozen").text}`];
   // A hash that is none is the event's own fault, which `audit` tells.
   const isHash = typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
   if (!isHash || fact.sha256 === undefined || fact.sha256 === sha256) return [];
-  return [`seq ${seq}: deliverable_frozen sha256 does not match current file`];
-}
-
-function freezesOf(events: readonly LogEvent[]): LogEvent[] {
-  return events.filter(({ event }) => event === "deliverable_frozen");
-}
-
-/** The deliverable that an event is about; undefined when its role and doc name none. */
-function declaredIn(deliverables: Deliverables, event: LogEvent): Deliverable | undefined {
-  const { role, doc } = event;
-  const candidates = role === "primary" ? [deliverables.primary] : deliverables.supporting;
-  if (role !== "primary" && role !== "supporting") return undefined;
-  return candidates.find((candidate) => referenceOf(deliverables, candidate) === doc);
+  return [`seq ${seq}: ${fault("hash differs").text}`];
 }
 
 function flagFaults({ frozen }: Deliverable, isFrozen: boolean, reference: string): string[] {
@@ -141,7 +109,7 @@ interface Naming {
 function contentFaults(
   deliverable: Deliverable,
   { role, reference }: Naming,
-  frozen: ReadonlySet<Deliverable>,
+  frozen: ReadonlySet<string>,
   files: Files,
 ): string[] {
   const fact = files.get(deliverable.path);
@@ -149,25 +117,66 @@ function contentFaults(
   const { text, fault = "has no text" } = fact;
   if (text === undefined) return [`${role} deliverable ${reference} ${fault}`];
   const name = role === "primary" ? "primary deliverable" : `supporting deliverable ${reference}`;
-  const isFrozen = deliverable.frozen || frozen.has(deliverable);
-  const status = declaredStatus(text);
-  const faults: string[] = [];
-  if (status === "") {
-    const choice = role === "primary" ? ": Draft, In Review, or Frozen" : "";
-    faults.push(`${name} must include Status${choice}`);
-  }
-  if (isFrozen && status !== "Frozen") faults.push(`${name} status must be Frozen`);
-  return [...faults, ...sectionFaults(deliverable, name, isFrozen, text)];
+  const isFrozen = deliverable.frozen || frozen.has(deliverable.path);
+  return textsOf([
+    ...statusFaults(text, isFrozen, name, role === "primary" ? statusChoice : ""),
+    ...sectionFaults(deliverable, text, isFrozen, name),
+  ]);
 }
 
-function sectionFaults(
+const statusChoice = ": Draft, In Review, or Frozen";
+
+/** What is wrong with the status that a deliverable declares. */
+export function statusFaults(text: string, isFrozen: boolean, name = "", choice = ""): Fault[] {
+  const status = declaredStatus(text);
+  return [
+    // Of one that is to be frozen the other fault tells what to do.
+    ...(status === "" ? [faultAt("no status", [name, choice], ...(isFrozen ? [] : [[]]))] : []),
+    ...(isFrozen && status !== "Frozen" ? [faultAt("status not frozen", [name], [status])] : []),
+  ];
+}
+
+/** Which of its sections a deliverable lacks; once it is frozen also those that are empty. */
+export function sectionFaults(
   deliverable: Deliverable,
-  name: string,
-  isFrozen: boolean,
   text: string,
-): string[] {
+  isFrozen: boolean,
+  name = "",
+): Fault[] {
   return sectionGaps(deliverable, text).flatMap(({ section, gap }) => {
-    if (gap === "missing") return [`${name} missing required section: ${section}`];
-    return isFrozen ? [`${name} section must not be empty when frozen: ${section}`] : [];
+    if (gap === "missing") return [faultAt("section missing", [name, section], [section])];
+    return isFrozen ? [faultAt("section empty", [name, section], [section])] : [];
   });
+}
+
+/**
+ * Whether the decisions of schema 2 are numbered one by one and point to what was delivered. The
+ * original looks for a reference anywhere below a decision's heading, so this does as well.
+ */
+export function decisionsFaults(text: string, references: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const decisions = sectionsIn(text, 3).filter(({ heading }) => heading !== "");
+  return decisions.flatMap(({ heading, lines }, index) => {
+    const expected = `D${index + 1}`;
+    const id = /^(D\d+)\.\s./u.exec(heading)?.[1];
+    const faults: string[] = [];
+    if (id === undefined) faults.push("accepted decision headings must use D<number>");
+    else if (seen.has(id)) faults.push(`duplicate accepted decision id ${id}`);
+    if (id !== undefined && id !== expected) {
+      faults.push("accepted decision ids must be sequential");
+    }
+    if (id !== undefined) seen.add(id);
+    return [...faults, ...bodyFaults(id ?? expected, lines.join("\n"), references)];
+  });
+}
+
+function bodyFaults(id: string, body: string, references: readonly string[]): string[] {
+  const faults: string[] = [];
+  if (!body.includes("- Decision:")) faults.push(`accepted decision ${id} requires Decision`);
+  if (!body.includes("- Reflected in:")) {
+    faults.push(`accepted decision ${id} requires Reflected in`);
+  } else if (!references.some((reference) => body.includes(reference))) {
+    faults.push(`accepted decision ${id} Reflected in must point to declared deliverable`);
+  }
+  return faults;
 }

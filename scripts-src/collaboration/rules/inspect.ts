@@ -1,36 +1,28 @@
-import { ConsultaError } from "../../base/errors.ts";
-import { isRecord, type JsonObject, parseStrictJson, quote } from "../../base/json.ts";
+import { type JsonObject, quote, strictObject } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
-import { conclusionFaults } from "./conclusion-document.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
-import { firstSeenFile, readFirstSeen, reviewedDocuments } from "./first-seen.ts";
 import { gateEvidenceFile } from "./gate-checks.ts";
-import {
-  deliverableFaults,
-  deliverableFiles,
-  freezeFaults,
-  reviewScopeFaults,
-} from "./inspect-deliverables.ts";
+import { deliverableFaults, deliverableFiles, freezeFaults } from "./inspect-deliverables.ts";
+import { documentRules } from "./obligations.ts";
 import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
-import { acceptanceFaults, gateFaults, lacksReason, readinessFaults } from "./readiness.ts";
+import { acceptanceFaults } from "./readiness.ts";
 import { headingFaults, reviewHeadings } from "./review-entries.ts";
-import { unansweredItems } from "./review-marks.ts";
+import { reviewScopeFaults } from "./review-text.ts";
 import { keysFault, type Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
-import { isRewritten, unkeptRules } from "./unkept.ts";
+import { unkeptRules } from "./unkept.ts";
 
 /** The documents that a collaboration must have beside its log. */
 const documents = ["proposal.md", "review.md", "decisions.md", "readiness.md", "conclusion.md"];
 
 /** The files that `inspect` looks at. Those of faulty deliverables are not among them. */
 export function inspectionFiles(settings: Settings): FileWanted[] {
-  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, firstSeenFile, gateEvidenceFile];
+  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, gateEvidenceFile];
   const texts = fixed.map((path) => ({ path, as: "text" }) as const);
-  const hashes = reviewedDocuments.map((path) => ({ path, as: "sha256" }) as const);
-  const wanted: FileWanted[] = [...texts, ...hashes, { path: "events.jsonl", as: "file" }];
+  const wanted: FileWanted[] = [...texts, { path: "events.jsonl", as: "file" }];
   const { deliverables, raw } = settings;
   if (deliverables === null || deliverablesFaults(raw).length > 0) return wanted;
   return [...wanted, ...deliverableFiles(deliverables)];
@@ -46,15 +38,10 @@ const comparedEvents = new Set([
   "completed",
 ]);
 
-/**
- * Makes the filter of the events that `inspect` needs: the listed ones, those that a heading of review.md names
- * by seq, and those whose line was rewritten since our scripts first saw it.
- */
+/** Makes the filter of the events that `inspect` needs: the listed ones, and those that a heading of review.md names. */
 export function isNeededToInspect(files: Files): (event: LogEvent) => boolean {
   const headings = reviewHeadings(files.get("review.md")?.text ?? "");
-  const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
-  return (event) =>
-    comparedEvents.has(event.event) || headings.has(event.seq) || isRewritten(event, seen);
+  return ({ event, seq }) => comparedEvents.has(event) || headings.has(seq);
 }
 
 /**
@@ -92,14 +79,8 @@ export function inspect(
     ...endingFaults(settings, events, files),
   ];
   const told = asLines(errors);
-  const unkept = unkeptRules(state, events, files, told).map(asLine);
-  const ahead = unansweredItems(state, events, files).ahead.map(asLine);
-  return {
-    errors: told,
-    warnings: warningsOf(events, files),
-    unkept,
-    ...(ahead.length === 0 ? {} : { ahead }),
-  };
+  const unkept = asLines(unkeptRules(state, events, files, told));
+  return { errors: told, warnings: warningsOf(events, files), unkept };
 }
 
 /**
@@ -118,10 +99,6 @@ function lateBeginnings(events: readonly LogEvent[]): Fault[] {
   return isLate ? [fault("not first")] : [];
 }
 
-function asLine<Rule extends { readonly text: string }>(it: Rule): Rule {
-  return { ...it, text: visibleText(it.text).replaceAll("\n", "\\n") };
-}
-
 /** Each fault once, on a line of its own, whatever a gate or a file name holds. */
 function asLines(errors: readonly string[]): string[] {
   return [...new Set(errors)].map((error) => visibleText(error).replaceAll("\n", "\\n"));
@@ -132,14 +109,8 @@ function readProtocol(files: Files): JsonObject | string {
   const fact = files.get("protocol.json");
   if (fact === undefined) return "missing protocol.json";
   if (fact.text === undefined) return `invalid protocol.json: it ${fact.fault ?? "has no text"}`;
-  try {
-    const value = parseStrictJson(fact.text, "it");
-    if (isRecord(value)) return value;
-    return `invalid protocol.json: expected an object, found ${quote(value)}`;
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-    return `invalid protocol.json: ${cause.message}`;
-  }
+  const value = strictObject(fact.text);
+  return typeof value === "string" ? `invalid protocol.json: ${value}` : value;
 }
 
 /** The text of a document, "" of one that is missing; undefined when it cannot be read. */
@@ -193,22 +164,20 @@ function stateFaults(state: CollaborationState, protocol: JsonObject): string[] 
 
 /** What the documents must hold once the log says that they do. */
 function endingFaults(settings: Settings, events: readonly LogEvent[], files: Files): string[] {
-  const readiness = textOf(files, "readiness.md");
-  const conclusion = textOf(files, "conclusion.md");
-  const [accepted, completed] = [has(events, "decision_accepted"), has(events, "completed")];
-  const passed = completed || has(events, "readiness_passed");
-  const faults: Fault[] = [];
-  if (accepted && readiness !== undefined) faults.push(...acceptanceFaults(readiness));
-  if (passed && readiness !== undefined) faults.push(...readinessFaults(readiness));
-  if (!completed) return textsOf(faults);
-  if (readiness !== undefined) faults.push(...gateFaults(readiness, settings.gates));
-  if (conclusion !== undefined) faults.push(...conclusionFaults(conclusion, settings));
+  const due = Object.entries(documentRules).filter(([event]) => has(events, event));
+  const faults = due.flatMap(([, rules]) =>
+    Object.entries(rules).flatMap(([path, find]) => {
+      const text = textOf(files, path);
+      return text === undefined ? [] : find(text, settings);
+    }),
+  );
   return textsOf(faults);
 }
 
 function warningsOf(events: readonly LogEvent[], files: Files): string[] {
   const readiness = textOf(files, "readiness.md");
-  if (readiness === undefined || has(events, "completed") || !lacksReason(readiness)) return [];
+  if (readiness === undefined || has(events, "completed")) return [];
+  if (!hasFault(acceptanceFaults(readiness), "no reason")) return [];
   return ["deferred_nonblocking readiness items should include a reason"];
 }
 

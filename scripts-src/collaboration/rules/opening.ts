@@ -10,6 +10,7 @@ import { isHidden } from "./declared-paths.ts";
 import { deliverableTypeNames, isDeliverableType } from "./deliverable-sections.ts";
 import { pathInDeliverables, stepsUp } from "./deliverables.ts";
 import { staysBelow } from "./deliverables-faults.ts";
+import { fault } from "./faults.ts";
 import { forbiddenFiles, forbiddenIn } from "./protocol-faults.ts";
 import { type Opening, protocolFor, tidyOpening } from "./protocol-for.ts";
 import { isName } from "./settings.ts";
@@ -69,7 +70,7 @@ function gatesFaults(gates: readonly string[]): string[] {
     ...gates.flatMap((gate) => [
       ...forbiddenIn(gate).map((name) => {
         return (
-          `completion gate must not reference obsolete file ${name}: ${quote(gate)}; ` +
+          `${fault("obsolete file", name).text}: ${quote(gate)}; ` +
           "name what must be true, not a file that the protocol forbids"
         );
       }),
@@ -112,7 +113,7 @@ function deliverableFaults(opening: Opening): string[] {
   const faults: string[] = [];
   if (!isDeliverableType(type)) {
     const hint = nameHint(type, deliverableTypeNames, "choose one of");
-    faults.push(`primary deliverable type is invalid: ${quote(type)}; ${hint}`);
+    faults.push(`${fault("unknown type", "primary").text}: ${quote(type)}; ${hint}`);
   }
   if (type === "custom" && file === "") {
     faults.push("custom deliverables require --primary-deliverable-file");
@@ -133,9 +134,7 @@ function deliverableFaults(opening: Opening): string[] {
 
 function fileFaults(file: string, { mode, dir = "" }: Opening): string[] {
   if (!file.endsWith(".md")) return ["primary deliverable file must end with .md"];
-  if (!staysBelow(file)) {
-    return ["primary deliverable file must be relative and must not contain .."];
-  }
+  if (!staysBelow(file)) return [fault("leads out", "primary deliverable file").text];
   if (!isPortable(file)) return [`primary deliverable file ${unportable}: ${quote(file)}`];
   if (file.split("/").some(isHidden))
     return [`primary deliverable file ${notHidden}: ${quote(file)}`];
@@ -156,7 +155,7 @@ function fileFaults(file: string, { mode, dir = "" }: Opening): string[] {
 
 function dirFaults(dir: string): string[] {
   if (dir === "") return ["--deliverables-dir must not be blank"];
-  if (!staysBelow(dir)) return ["--deliverables-dir must be relative and must not contain .."];
+  if (!staysBelow(dir)) return [fault("leads out", "--deliverables-dir").text];
   if (!isPortable(dir)) return [`--deliverables-dir ${unportable}: ${quote(dir)}`];
   const names = dir.split("/");
   if (names.some(isHidden)) return [`--deliverables-dir ${notHidden}: ${quote(dir)}`];

@@ -1,11 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
-import {
-  isRecord,
-  type JsonObject,
-  type JsonValue,
-  parseStrictJson,
-  quote,
-} from "../../base/json.ts";
+import { isRecord, type JsonObject, type JsonValue, quote, strictObject } from "../../base/json.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { type Fault, fault } from "./faults.ts";
 import { nameOfEntry, schemaOf } from "./settings.ts";
@@ -86,20 +79,12 @@ function objectGateText(gate: JsonValue): string | undefined {
  * A phase that is only older than the log is what a crash leaves; the next script corrects it.
  */
 export function statedFault(text: string): string | undefined {
-  const phase = statedPhase(text);
-  if (phases.some((name) => name === phase)) return undefined;
+  const protocol = strictObject(text);
+  const phase = typeof protocol === "string" ? undefined : protocol["currentPhase"];
+  const [found] = phaseFaults(phase);
+  if (found === undefined) return undefined;
   return (
-    `protocol.json currentPhase must be one of [${phases.map((name) => `'${name}'`).join(", ")}]: ` +
-    `it is ${quote(phase)}; the rest here follows from events.jsonl; validate --repair writes it anew`
+    `protocol.json ${found.text}: it is ${quote(phase)}; the rest here follows from events.jsonl; ` +
+    "validate --repair writes it anew"
   );
-}
-
-function statedPhase(text: string): unknown {
-  try {
-    const value = parseStrictJson(text, "protocol.json");
-    return isRecord(value) ? value["currentPhase"] : undefined;
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return undefined;
-    throw cause;
-  }
 }

@@ -15,8 +15,6 @@ export interface Opening {
   mode?: string | undefined;
   dir?: string | undefined;
   repoRoot?: string | undefined;
-  /** Events that leave a stated rule unkept are rejected (see unkept.ts). */
-  strict?: boolean;
 }
 
 interface PrimaryGiven {
@@ -51,7 +49,7 @@ export function tidyOpening(given: Opening): Opening {
 /** The object that `init` writes into `protocol.json`, for an opening that passed its check. */
 export function protocolFor(given: Opening): JsonObject {
   const opening = tidyOpening(given);
-  const { objective, participants, gates, createdAt, strict = false } = opening;
+  const { objective, participants, gates, createdAt } = opening;
   const owner = participants[0] ?? "";
   const common = {
     objective,
@@ -61,7 +59,6 @@ export function protocolFor(given: Opening): JsonObject {
     waitingFor: [owner],
     createdAt,
     updatedAt: createdAt,
-    ...(strict ? { strict } : {}),
     ...checksFor(opening),
   };
   if (opening.primary === undefined) return { ...common, completionGates: [...gates] };

@@ -1,5 +1,5 @@
-import { bulletsOf } from "../../base/markdown.ts";
-import { type Fault, fault } from "./faults.ts";
+import { bulletsOf, linesOf } from "../../base/markdown.ts";
+import { type Fault, faultAt } from "./faults.ts";
 
 /** A classified question of readiness.md: `- [status] text`. */
 export interface ReadinessItem {
@@ -28,7 +28,10 @@ export function acceptanceFaults(readiness: string): Fault[] {
 export function readinessFaults(readiness: string): Fault[] {
   const before = " before readiness_passed or completed";
   const isReady = bulletsOf(readiness).some(isReadyLine);
-  return [...itemFaults(readiness, before, ""), ...(isReady ? [] : [fault("not ready", before)])];
+  const unready = isReady
+    ? []
+    : [faultAt("not ready", [before], ["- [ ] Ready to implement", "- [x] Ready to implement"])];
+  return [...itemFaults(readiness, before, ""), ...unready];
 }
 
 /** Which completion gates readiness.md does not show as checked; a gate's line is its exact text. */
@@ -39,29 +42,48 @@ export function gateFaults(readiness: string, gates: readonly string[]): Fault[]
       .map(({ text }) => text.trim()),
   );
   const open = gates.filter((gate) => !checked.has(gate.trim()));
-  return open.length === 0 ? [] : [fault("open gates", open.join(", "))];
-}
-
-/** Whether a deferred item lacks its reason. An empty reason passes: so it does in the original. */
-export function lacksReason(readiness: string): boolean {
-  return readinessItems(readiness).some(
-    ({ status, text }) => status === "deferred_nonblocking" && !/reason:/i.test(text),
-  );
+  if (open.length === 0) return [];
+  const lines = new Set(linesOf(readiness).map((line) => line.trim()));
+  const places = open.map((gate) => {
+    const unchecked = `- [ ] ${gate}`;
+    return [`- [x] ${gate}`, ...(lines.has(unchecked) ? [unchecked] : [])];
+  });
+  return [faultAt("open gates", [open.join(", ")], ...places)];
 }
 
 function itemFaults(readiness: string, before: string, beforeDeferred: string): Fault[] {
   const items = readinessItems(readiness);
-  const faults: Fault[] = [];
-  if (items.some(({ status }) => status === "blocking")) {
-    faults.push(fault("blocking", before));
-  }
-  if (items.some(isUnresolved)) {
-    faults.push(fault("unresolved", before));
-  }
-  if (lacksReason(readiness)) {
-    faults.push(fault("no reason", beforeDeferred));
-  }
-  return faults;
+  const found = (
+    code: "blocking" | "unresolved" | "no reason",
+    when: string,
+    isOpen: (item: ReadinessItem) => boolean,
+  ) => {
+    const open = items.filter(isOpen);
+    return open.length === 0 ? [] : [faultAt(code, [when], ...open.map(lineAndSettled))];
+  };
+  return [
+    ...found("blocking", before, ({ status }) => status === "blocking"),
+    ...found("unresolved", before, isUnresolved),
+    ...found("no reason", beforeDeferred, lacksReason),
+  ];
+}
+
+/** A question's line, and what it may become. */
+function lineAndSettled({ status, text }: ReadinessItem): [line: string, settled: string] {
+  const question = text.includes("TBD") ? "<the question>" : text;
+  const answer = "<the answer, or Reason: why it can wait>";
+  const settled: Record<string, string> = {
+    unresolved: `- [<resolved|deferred_nonblocking|blocking>] ${question} ${answer}`,
+    blocking: `- [<resolved|deferred_nonblocking>] ${question} ${answer}`,
+    resolved: `- [resolved] ${question} <the answer>`,
+  };
+  const deferred = `- [${status}] ${question} Reason: <why it can wait>`;
+  return [`- [${status}] ${text}`, settled[status] ?? deferred];
+}
+
+/** An empty reason passes: so it does in the original. */
+function lacksReason({ status, text }: ReadinessItem): boolean {
+  return status === "deferred_nonblocking" && !/reason:/i.test(text);
 }
 
 /** TBD under any status is an open question, whatever the status says. */

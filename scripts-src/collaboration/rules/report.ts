@@ -5,8 +5,10 @@ import { plainWord } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
+import { eventTexts } from "./event-texts.ts";
 import { evolve } from "./evolve.ts";
 import { inspect } from "./inspect.ts";
+import { isKnownEvent } from "./machine.ts";
 import { bounded, documentSections, quotedCut } from "./report-documents.ts";
 import { requiredChanges } from "./review-entries.ts";
 import { neverBegins } from "./standing.ts";
@@ -67,23 +69,6 @@ function factsOf(state: CollaborationState): string[] {
   ];
 }
 
-const deeds: Record<string, string> = {
-  initialized: "opened the collaboration",
-  proposal_submitted: "proposed",
-  review_submitted: "reviewed",
-  proposal_revised: "revised the proposal",
-  question_classified: "classified the open questions",
-  decision_proposed: "proposed the decision",
-  decision_accepted: "accepted the decision",
-  readiness_passed: "passed readiness",
-  completed: "completed it",
-  blocked: "blocked it",
-  unblocked: "unblocked it",
-  deliverable_drafted: "drafted the deliverable",
-  deliverable_revised: "revised the deliverable",
-  deliverable_frozen: "froze the deliverable",
-};
-
 /** Everything that one participant brought about, in order, with what its reviews required. */
 function deedsOf(
   state: CollaborationState,
@@ -114,7 +99,7 @@ function deedLines(
   const remark = isVoid ? " (void since: the decision was put again)" : "";
   const doc = typeof event["doc"] === "string" && name.startsWith("deliverable_");
   const what = doc ? ` ${inline(String(event["doc"]))}` : "";
-  const line = `- seq ${seq}: ${deeds[name] ?? inline(name)}${what}${remark}: ${inline(summary)}`;
+  const line = `- seq ${seq}: ${isKnownEvent(state, name) ? eventTexts[name].done : inline(name)}${what}${remark}: ${inline(summary)}`;
   if (name !== "review_submitted") return [line];
   const required = requiredChanges(reviews, from, seq);
   return required.length === 0 ? [line] : [line, "", "  It required:", ...quotedCut(required), ""];
@@ -142,9 +127,8 @@ function unkeptLines(
   if (before.seq > 0) return [];
   const broken = state.faults.map(({ seq, reason }) => `seq ${seq}: ${reason}`);
   const { unkept = [] } = inspect(state, events, files, broken);
-  return bounded(unkept, unkeptMax, "validate").map((it) =>
-    typeof it === "string" ? it : `- ${it.text}`,
-  );
+  const lines = unkept.map((rule) => `- ${rule}`);
+  return bounded(lines, unkeptMax, "validate");
 }
 
 const unkeptMax = 40;

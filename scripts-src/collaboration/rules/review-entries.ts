@@ -1,6 +1,7 @@
 import { quote } from "../../base/json.ts";
 import { linesOf, trimmedLines, upToHeading } from "../../base/markdown.ts";
 import type { LogEvent } from "../../log/event.ts";
+import { fault } from "./faults.ts";
 
 export interface ReviewHeading {
   participant: string;
@@ -52,7 +53,7 @@ export function headingFaults(events: readonly LogEvent[], review: string | unde
   const bySeq = new Map(events.map((event) => [event.seq, event]));
   const missing = events
     .filter(({ seq, event }) => event === "review_submitted" && !headings.has(seq))
-    .map(({ seq }) => `seq ${seq}: review_submitted requires matching review.md heading`);
+    .map(({ seq }) => `seq ${seq}: ${fault("no heading").text}`);
   const wrong = [...headings].flatMap(([seq, participant]) => {
     const fault = headingFault(participant, bySeq.get(seq));
     return fault === undefined ? [] : [`review.md heading seq ${seq}: ${fault}`];

@@ -1,6 +1,7 @@
 import { quote } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import type { LogEvent } from "../../log/event.ts";
 import type { Addition } from "../../protocol/protocol.ts";
 import { primaryReference } from "./deliverables.ts";
 import { reviewHeading } from "./review-entries.ts";
@@ -21,8 +22,9 @@ export const reviewSections = [
 export function reviewFault(review: string, settings: Settings): string | undefined {
   const lines = linesOf(review);
   const missing = reviewSections.filter((section) => !lines.some((it) => it.trim() === section));
-  const wanted = settings.schema === 2 ? scopeWords(settings) : [];
-  const unsaid = wanted.filter((words) => !review.includes(words));
+  const unsaid = scopeOf(settings)
+    .map(([words]) => words)
+    .filter((words) => !review.includes(words));
   if (missing.length > 0 || unsaid.length > 0) {
     const lacks = [...missing, ...unsaid].map((words) => quote(words)).join(", ");
     return `the review lacks ${lacks}: add each section as a line of its own and write below it`;
@@ -40,24 +42,36 @@ export function reviewFault(review: string, settings: Settings): string | undefi
   );
 }
 
-/** What the validator of schema 2 looks for in review.md. */
-function scopeWords(settings: Settings): string[] {
+/** What schema 2 wants to read in review.md as soon as there is a review. */
+export function reviewScopeFaults(
+  settings: Settings,
+  events: readonly LogEvent[],
+  review: string | undefined,
+): string[] {
+  const reviewed = events.some(({ event }) => event === "review_submitted");
+  if (!reviewed || review === undefined) return [];
+  return scopeOf(settings)
+    .filter(([words]) => !review.includes(words))
+    .map(([, lack]) => `review.md ${lack}`);
+}
+
+/** The words that schema 2 looks for, and what review.md does wrong without them. */
+function scopeOf(settings: Settings): [words: string, lack: string][] {
+  if (settings.schema === 1) return [];
   return [
-    "Reviewed primary deliverable:",
-    "Review Scope:",
-    "Primary deliverable completeness",
-    primaryReference(settings),
+    ["Reviewed primary deliverable:", "must declare Reviewed primary deliverable"],
+    ["Review Scope:", "must declare Review Scope"],
+    [
+      "Primary deliverable completeness",
+      "Review Scope must include Primary deliverable completeness",
+    ],
+    [primaryReference(settings), "must reference the primary deliverable"],
   ];
 }
 
 /** The review as it goes into review.md: under the heading that names its event, each point with its id. */
-export function reviewAddition(
-  review: string,
-  at: string,
-  participant: string,
-  seq: number,
-): Addition {
-  const heading = `## ${at} - ${participant} - seq ${seq}`;
+export function reviewAddition(review: string, { at, from, seq }: LogEvent): Addition {
+  const heading = `## ${at} - ${from} - seq ${seq}`;
   return {
     as: "section",
     path: "review.md",

@@ -1,11 +1,10 @@
-import { ConsultaError } from "../../base/errors.ts";
 import {
   isJsonObject,
   isRecord,
   type JsonObject,
   type JsonValue,
-  parseStrictJson,
   quote,
+  strictObject,
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nearestName } from "../../base/nearest-name.ts";
@@ -43,8 +42,11 @@ export function parseSettings(text: string | undefined): Settings {
         "restore it, or run init in another folder",
     );
   }
-  const value = parse(text);
-  if (typeof value === "string") return settingsWith(value);
+  const value = strictObject(text);
+  if (typeof value === "string") {
+    const repair = "restore protocol.json from a copy, or run init in another folder";
+    return settingsWith(`invalid protocol.json: ${value}; ${repair}`);
+  }
   return fromKeys(
     Object.fromEntries(Object.entries(value).filter(([key]) => !derivedKeys.includes(key))),
   );
@@ -99,21 +101,6 @@ function settingsWith(fault: string): Settings {
     deliverables: null,
     raw: {},
   };
-}
-
-/** The object that `protocol.json` holds, or why it holds none. */
-function parse(text: string): Record<string, JsonValue | undefined> | string {
-  const repair = "restore protocol.json from a copy, or run init in another folder";
-  if (text.trim() === "")
-    return `invalid protocol.json: it is empty, expected an object; ${repair}`;
-  try {
-    const value = parseStrictJson(text, "it");
-    if (isJsonObject(value)) return value;
-    return `invalid protocol.json: it is ${quote(value)}, expected an object; ${repair}`;
-  } catch (error) {
-    if (!(error instanceof ConsultaError)) throw error;
-    return `invalid protocol.json: ${error.message}; ${repair}`;
-  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { plural } from "../../base/plural.ts";
 import { plainWord } from "../../base/quote.ts";
 import { singleLine, visibleText } from "../../base/visible-text.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
-import { actions } from "./actions.ts";
+import { eventTexts } from "./event-texts.ts";
 import { type CollaborationState, type EventName, named, type ParticipantView } from "./state.ts";
 
 /** What lists and pages show of a collaboration; its folder names it, so it has no id. */
@@ -141,7 +141,7 @@ function lastNames(state: CollaborationState, event: string, from: string): stri
 
 function nextActionOf(state: CollaborationState, expected: EventName | undefined) {
   const { phase } = state;
-  if (expected !== undefined) return `${actions[expected].work}, then append ${expected}`;
+  if (expected !== undefined) return `${eventTexts[expected].work}, then append ${expected}`;
   if (neverBegins(state)) {
     return "stop, this log cannot begin, its first event is not initialized: a new folder with init is needed";
   }

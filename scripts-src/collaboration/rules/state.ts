@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
-import type { FileFact, Files } from "../../protocol/protocol.ts";
+import type { Files } from "../../protocol/protocol.ts";
 import type { Settings } from "./settings.ts";
 
 export const phases = [
@@ -138,10 +138,4 @@ export interface ParticipantView {
 /** Names as the contract's lines have them: with commas between. */
 export function named(names: readonly string[]): string {
   return visibleText(names.join(", "));
-}
-
-/** The files with the one that is taken as being there: without protocol.json nobody gets so far. */
-export function guidedFiles(files: Files): Files {
-  const assumed: [string, FileFact] = ["protocol.json", { bytes: 0 }];
-  return new Map([assumed, ...files]);
 }

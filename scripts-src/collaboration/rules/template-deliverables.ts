@@ -1,8 +1,7 @@
-import { conclusionSections } from "./conclusion-document.ts";
 import { sectionsOf } from "./deliverable-sections.ts";
 import { type Deliverables, primaryReference, referenceOf } from "./deliverables.ts";
 import type { Settings } from "./settings.ts";
-import { conclusionHints, listed, outcomeHelp, questionHelp, rules } from "./template-seed.ts";
+import { conclusionTemplate, listed, openQuestions, rules } from "./template-seed.ts";
 
 /** The documents of schema 2 as `init` writes them, the deliverable itself aside. */
 export function deliverableTemplates(
@@ -14,7 +13,10 @@ export function deliverableTemplates(
     "proposal.md": proposal(settings),
     "decisions.md": decisions(settings, deliverables),
     "readiness.md": readiness(settings, deliverables),
-    "conclusion.md": conclusion(settings, deliverables),
+    "conclusion.md": conclusionTemplate(2, finalReceipt, {
+      "Deliverable Receipt": receipt(settings, deliverables),
+      "Readiness Result": readinessResult,
+    }),
   };
 }
 
@@ -121,19 +123,7 @@ function readiness(settings: Settings, deliverables: Deliverables): string {
   const { supporting, attachments } = deliverables;
   const references = supporting.map((entry) => referenceOf(deliverables, entry));
   const open = (gate: string) => `[ ] ${gate}`;
-  return `# Readiness
-
-The proposal owner keeps this file. Every open question is classified here before a decision.
-
-## Open Question Classification
-
-- [unresolved] <TBD: one line for each open question>
-
-${questionHelp}
-
-## Blocking Issues
-
-- None.
+  return `${openQuestions}
 
 ## Objective Gates
 
@@ -174,26 +164,8 @@ ${listed(attachments, (file) => `\`${file}\``)}
 `;
 }
 
-function conclusion(settings: Settings, deliverables: Deliverables): string {
-  const [outcome, ...rest] = conclusionSections(2);
-  const texts: Record<string, string> = {
-    "Deliverable Receipt": receipt(settings, deliverables),
-    "Readiness Result": readinessResult,
-  };
-  const text = (section: string) => texts[section] ?? `<TBD: ${conclusionHints[section]}>`;
-  return `# Conclusion
-
-The final receipt of the collaboration; what was worked out stands in the deliverable. Fill in every
-section; none of the marks that stand there now may be left.
-
-## ${outcome}
-
-- [blocked] <TBD: why>
-
-${outcomeHelp}
-
-${rest.map((section) => `## ${section}\n\n${text(section)}\n`).join("\n")}`;
-}
+const finalReceipt = `The final receipt of the collaboration; what was worked out stands in the deliverable. Fill in every
+section; none of the marks that stand there now may be left.`;
 
 function receipt(settings: Settings, deliverables: Deliverables): string {
   const { primary, supporting, attachments } = deliverables;

@@ -8,7 +8,7 @@ export function seedTemplates(settings: Settings): Record<string, string> {
     "proposal.md": proposal(settings),
     "decisions.md": decisions,
     "readiness.md": readiness(settings),
-    "conclusion.md": conclusion(),
+    "conclusion.md": conclusionTemplate(1, finalAnswer),
   };
 }
 
@@ -27,16 +27,23 @@ export const rules = `Rules:
 - Run \`validate\` before \`readiness_passed\` and before \`completed\`.
 - \`completed\` names \`conclusion.md\`, and every completion gate is checked in \`readiness.md\` by then.`;
 
-export const questionHelp = `Give every question a line of its own that begins with a dash and one of these marks:
+/** How readiness.md begins in both schemas. */
+export const openQuestions = `# Readiness
+
+The proposal owner keeps this file. Every open question is classified here before a decision.
+
+## Open Question Classification
+
+- [unresolved] <TBD: one line for each open question>
+
+Give every question a line of its own that begins with a dash and one of these marks:
 - \`[resolved]\` and the answer.
 - \`[deferred_nonblocking]\`, what waits, and \`Reason: ...\` in the same line.
-- \`[blocking]\` and what has to happen first. Nobody can accept the decision while one is left.`;
+- \`[blocking]\` and what has to happen first. Nobody can accept the decision while one is left.
 
-export const outcomeHelp = `Keep one line of the form dash, mark, reason. The mark is one of:
-- \`[proceed]\`: implement now.
-- \`[do_not_proceed]\`: do not implement.
-- \`[defer]\`: only after the follow-ups named below.
-- \`[blocked]\`: no outcome yet; it cannot be completed like this.`;
+## Blocking Issues
+
+- None.`;
 
 function readme({ objective, participants, gates }: Settings): string {
   return `# Agent Collaboration Workspace
@@ -102,19 +109,7 @@ Write down what was accepted, one decision an entry. Open questions belong in re
 `;
 
 function readiness({ gates }: Settings): string {
-  return `# Readiness
-
-The proposal owner keeps this file. Every open question is classified here before a decision.
-
-## Open Question Classification
-
-- [unresolved] <TBD: one line for each open question>
-
-${questionHelp}
-
-## Blocking Issues
-
-- None.
+  return `${openQuestions}
 
 ## Deferred Follow-ups
 
@@ -136,24 +131,36 @@ ${listed(gates, (gate) => `[ ] ${gate}`)}
 `;
 }
 
-function conclusion(): string {
-  const [outcome, ...rest] = conclusionSections(1);
+/** conclusion.md of a schema: its opening words, and what stands in sections that have more than a hint. */
+export function conclusionTemplate(
+  schema: Settings["schema"],
+  opening: string,
+  texts: Readonly<Record<string, string>> = {},
+): string {
+  const [outcome, ...rest] = conclusionSections(schema);
+  const text = (section: string) => texts[section] ?? `<TBD: ${conclusionHints[section]}>`;
   return `# Conclusion
 
-The final answer to the objective, written once readiness has passed. Fill in every section; none of
-the marks that stand there now may be left.
+${opening}
 
 ## ${outcome}
 
 - [blocked] <TBD: why>
 
-${outcomeHelp}
+Keep one line of the form dash, mark, reason. The mark is one of:
+- \`[proceed]\`: implement now.
+- \`[do_not_proceed]\`: do not implement.
+- \`[defer]\`: only after the follow-ups named below.
+- \`[blocked]\`: no outcome yet; it cannot be completed like this.
 
-${rest.map((section) => `## ${section}\n\n<TBD: ${conclusionHints[section]}>\n`).join("\n")}`;
+${rest.map((section) => `## ${section}\n\n${text(section)}\n`).join("\n")}`;
 }
 
+const finalAnswer = `The final answer to the objective, written once readiness has passed. Fill in every section; none of
+the marks that stand there now may be left.`;
+
 /** What belongs under each heading of conclusion.md, in both schemas. */
-export const conclusionHints: Readonly<Record<string, string>> = {
+const conclusionHints: Readonly<Record<string, string>> = {
   Rationale: "why this outcome, with the arguments that settled it",
   "Accepted Decisions": "the decisions of decisions.md that carry the outcome",
   "Implementation Approach": "how it is done, step by step, or why it is not done",

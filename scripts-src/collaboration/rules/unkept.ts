@@ -1,213 +1,150 @@
 import { inline } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
-import { plural } from "../../base/plural.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Files, Inspection, RuleGuide, Unkept } from "../../protocol/protocol.ts";
-import { hasFault } from "./faults.ts";
-import {
-  type FirstSeen,
-  firstSeenFile,
-  printOf,
-  readFirstSeen,
-  reviewedDocuments,
-} from "./first-seen.ts";
+import { citationsIn } from "../../protocol/citations.ts";
+import type { Files } from "../../protocol/protocol.ts";
+import { fault, hasFault } from "./faults.ts";
 import { gateMarks } from "./gate-checks.ts";
 import { acceptanceFaults } from "./readiness.ts";
-import { changedSinceAcceptance, reviewMarks, unansweredItems } from "./review-marks.ts";
+import { reviewEntry, reviewHeadings } from "./review-entries.ts";
+import { answeredIds, type ReviewItem, reviewItems, withoutItemIds } from "./review-items.ts";
+import { reviewSections } from "./review-text.ts";
 import type { Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
 import { documentsFor } from "./templates.ts";
 
 /**
- * Which rules of the seed are not kept that the originals do not look at (originals.md 2.9): validate
- * warns, `next-action` tells who can put it right, the report marks it, a strict folder rejects it. Nothing
- * passes a folder that does not validate.
+ * Which rules of the seed are not kept that the originals do not look at (originals.md 2.9), one line each,
+ * as log and documents are now: `validate` warns, the report lists them.
  */
 export function unkeptRules(
   state: CollaborationState,
   events: readonly LogEvent[],
   files: Files,
   errors: readonly string[],
-): Unkept[] {
-  const seen = readFirstSeen(files.get(firstSeenFile)?.text ?? "");
+): string[] {
   return [
-    ...passedUnsound(state, events, errors),
-    ...reviewMarks(events, files, seen),
+    ...passedUnsound(events, errors),
+    ...reviewsUnkept(events, files),
     ...templatesLeft(state, files),
     ...classifiedUnsettled(state, files),
-    ...unansweredItems(state, events, files).due,
-    ...changedSinceAcceptance(state, events, seen, files),
+    ...unansweredItems(state, events, files),
     ...gateMarks(state, files),
-    ...editedInReview(state, seen, files),
-    ...rewritten(events, seen),
   ];
 }
 
-/** What a participant has to put right before it passes, and what it can put right. */
-export function unkeptGuide(
-  { phase, waitingFor }: CollaborationState,
-  participant: string,
-  { errors, unkept = [], ahead = [] }: Inspection,
-): RuleGuide {
-  const isOwn = ({ fixers }: Unkept) =>
-    fixers.length === 0 || fixers.some((name) => name === participant);
-  const isPassing = phase === "readiness_check" && waitingFor.includes(participant);
-  const invalid = isPassing ? invalidText(errors) : undefined;
-  // Then the fault itself is told.
-  const own = unkept.filter((it) => isOwn(it) && (invalid === undefined || it.rule !== "sound"));
-  return {
-    obligations: invalid === undefined ? [] : [invalid],
-    advice: [
-      ...own.map(({ text }) => `Not kept: ${text}.`),
-      ...ahead.filter(isOwn).map(({ text }) => `Before question_classified: ${text}.`),
-    ],
-  };
-}
-
-/** Whether an event is judged by all that the folder holds. */
-export function isJudgedByAll({ settings }: CollaborationState, { event }: LogEvent): boolean {
-  if (event === "blocked" || event === "unblocked") return false;
-  return isPass(event) || isStrict(settings);
-}
-
-export function isStrict({ raw }: Settings): boolean {
-  return raw["strict"] === true;
-}
-
 /** The seed lets both pass only where the validator does. */
-function isPass(event: string): boolean {
+export function isPass(event: string): boolean {
   return event === "readiness_passed" || event === "completed";
 }
 
-/** Why an event is rejected that is judged so; undefined when it is not. */
-export function unkeptFault(
-  { settings }: CollaborationState,
-  { event }: LogEvent,
-  before: Inspection,
-  after: Inspection,
-): string | undefined {
-  const invalid = isPass(event) ? invalidText(before.errors) : undefined;
-  const [first, ...more] = isStrict(settings) ? unkeptAfter(event, before, after) : [];
-  if (first === undefined && invalid === undefined) return undefined;
-  const strict =
-    first === undefined ? [] : [`this folder was begun with --strict: ${first}${andMore(more)}`];
-  const told = [...(invalid === undefined ? [] : [invalid]), ...strict].join("; ");
-  return `${told}; put it right and append ${event} again, or append blocked`;
-}
-
-/** What was reviewed must still be what was submitted; what is past nobody can put right. */
-function unkeptAfter(event: string, before: Inspection, after: Inspection): string[] {
-  const edited = (before.unkept ?? []).filter(
-    ({ rule }) => rule === "reviewing" && event === "review_submitted",
-  );
-  const left = (after.unkept ?? []).filter(
-    ({ rule }) => !["sound", "edited", "absent"].includes(rule),
-  );
-  return [...new Set([...edited, ...left].map(({ text }) => text))];
-}
-
-function invalidText([first, ...more]: readonly string[]): string | undefined {
-  if (first === undefined) return undefined;
-  return `the folder does not validate: ${inline(first, 400)}${andMore(more)}`;
-}
-
-function andMore(more: readonly string[]): string {
-  return more.length === 0 ? "" : `, and ${more.length} more like this (run validate)`;
-}
-
-function passedUnsound(
-  { owner }: CollaborationState,
-  events: readonly LogEvent[],
-  errors: readonly string[],
-): Unkept[] {
+function passedUnsound(events: readonly LogEvent[], errors: readonly string[]): string[] {
   const [first, ...more] = errors;
   const passed = events.findLast(({ event }) => isPass(event));
   if (passed === undefined || first === undefined) return [];
-  const text = `seq ${passed.seq}: ${passed.event} over a folder that does not validate (${inline(first, 400)}${andMore(more)})`;
-  return [{ rule: "sound", text, fixers: [owner] }];
+  const others = more.length === 0 ? "" : `, and ${more.length} more like this (run validate)`;
+  return [
+    `seq ${passed.seq}: ${passed.event} over a folder that does not validate (${inline(first, 400)}${others})`,
+  ];
+}
+
+/** What a script can tell of reviews: a form that is not kept, no citation, the words of another one. */
+function reviewsUnkept(events: readonly LogEvent[], files: Files): string[] {
+  const firstBy = new Map<string, number>();
+  return reviewsIn(events, files).flatMap(({ seq, text }) => {
+    if (text === undefined) return [`seq ${seq}: ${fault("no heading").text}`];
+    const lines = new Set(text.split("\n").map((line) => line.trim()));
+    const missing = reviewSections.filter((section) => !lines.has(section));
+    const words = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+    const earlier = firstBy.get(words);
+    if (earlier === undefined) firstBy.set(words, seq);
+    const isUncited = citationsIn(text.split("\n"), new Set()).citations.length === 0;
+    const lacks = `review.md: the review of seq ${seq} lacks ${missing.join(" ")}`;
+    const same = `the review of seq ${seq} says word for word what that of seq ${earlier} says`;
+    const uncited = `the review of seq ${seq} cites nothing: no FILE:LINE in it can be looked up`;
+    return [
+      ...(missing.length === 0 ? [] : [lacks]),
+      ...(earlier === undefined ? [] : [same]),
+      ...(isUncited ? [uncited] : []),
+    ];
+  });
 }
 
 /** A proposal counts from its submission, the decisions from when the others are asked to accept them. */
-function templatesLeft(state: CollaborationState, files: Files): Unkept[] {
-  const { phase, owner, settings, classified } = state;
+function templatesLeft(state: CollaborationState, files: Files): string[] {
+  const { phase, settings, classified } = state;
   if (phase === "new" || phase === "drafting") return [];
   const asked = classified || phase === "readiness_check" || phase === "completed";
   const judged = ["proposal.md", ...(asked ? ["decisions.md"] : [])];
   const templates = new Map(documentsFor(settings).map(({ path, text }) => [path, text]));
-  return judged.flatMap((path) => {
-    const text = files.get(path)?.text;
-    const isLeft = text !== undefined && isTemplate(text, templates.get(path) ?? "", settings);
-    return isLeft
-      ? [{ rule: "template", text: `${path} is still its template`, fixers: [owner] }]
-      : [];
-  });
+  return judged
+    .filter((path) => {
+      const text = files.get(path)?.text;
+      return text !== undefined && isTemplate(text, templates.get(path) ?? "", settings);
+    })
+    .map((path) => `${path} is still its template`);
 }
 
 /** Ours, or another's of which all that is left are headings, the objective and places to fill in. */
-function isTemplate(text: string, template: string, { objective }: { objective: string }): boolean {
+function isTemplate(text: string, template: string, { objective }: Settings): boolean {
   const given = new Set([...linesOf(template), ...linesOf(objective)].map((line) => line.trim()));
   return linesOf(text)
     .map((line) => line.trim())
     .every((line) => line === "" || given.has(line) || /^(?:#|(?:[-*]\s+)?TBD\b)/.test(line));
 }
 
-function classifiedUnsettled({ classified, owner }: CollaborationState, files: Files): Unkept[] {
+function classifiedUnsettled({ classified }: CollaborationState, files: Files): string[] {
   const readiness = files.get("readiness.md")?.text;
   if (!classified || readiness === undefined) return [];
   const isOpen = hasFault(acceptanceFaults(readiness), "unresolved");
-  const text = "readiness.md has unresolved questions after question_classified";
-  return isOpen ? [{ rule: "classified", text, fixers: [owner] }] : [];
+  return isOpen ? ["readiness.md has unresolved questions after question_classified"] : [];
 }
 
-function editedInReview(
-  { phase, proposalSeq, owner }: CollaborationState,
-  seen: ReadonlyMap<number, FirstSeen>,
+/** What reviews require and ask that no classified line of readiness.md names, once the owner has classified. */
+function unansweredItems(
+  { phase, classified }: CollaborationState,
+  events: readonly LogEvent[],
   files: Files,
-): Unkept[] {
-  const found: Unkept[] = [];
-  let submitted: FirstSeen | undefined;
-  for (const note of [...seen.values()].sort((one, other) => one.seq - other.seq)) {
-    if (note.event === "proposal_submitted") submitted = note;
-    if (note.event !== "review_submitted" || submitted === undefined) continue;
-    const { seq } = submitted;
-    for (const path of changed(submitted.docs, note.docs)) {
-      const text = `${path} was edited between seq ${seq} and seq ${note.seq}, while others reviewed it`;
-      found.push({ rule: "edited", text, fixers: [] });
-    }
-    submitted = note;
-  }
-  const base = phase === "reviewing" ? seen.get(proposalSeq) : undefined;
-  const now = reviewedDocuments.flatMap((path) => {
-    const hash = files.get(path)?.sha256;
-    return hash === undefined ? [] : [[path, hash] as const];
-  });
-  for (const path of changed(base?.docs ?? {}, Object.fromEntries(now))) {
-    const text = `${path} was edited after seq ${proposalSeq}, while others review it: restore it as it was submitted`;
-    found.push({ rule: "reviewing", text, fixers: [owner] });
-  }
-  return found;
-}
-
-function changed(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
 ): string[] {
-  return Object.entries(before).flatMap(([path, hash]) =>
-    after[path] !== undefined && after[path] !== hash ? [path] : [],
-  );
+  const readiness = files.get("readiness.md")?.text;
+  const isDue =
+    (phase === "decision_review" && classified) ||
+    phase === "readiness_check" ||
+    phase === "completed";
+  if (readiness === undefined || !isDue) return [];
+  const answered = answeredIds(readiness);
+  const reviews = files.get("review.md")?.text ?? "";
+  return reviewsIn(events, files)
+    .filter(({ text }) => text !== undefined)
+    .flatMap(({ from, seq }) => reviewItems(reviews, from, seq))
+    .filter(({ id }) => !answered.has(id))
+    .map(unansweredText);
 }
 
-/** Whether an event says something else than when it was first seen. */
-export function isRewritten(event: LogEvent, seen: ReadonlyMap<number, FirstSeen>): boolean {
-  const note = seen.get(event.seq);
-  return note !== undefined && note.print !== printOf(event);
+function unansweredText({ id, by, text }: ReviewItem): string {
+  const what = id.startsWith("R") ? "requires" : "asks";
+  return `readiness.md does not answer ${id}, which ${inline(by)} ${what}: ${inline(text, 200)}; write a line such as "- [resolved] ${id}: <what became of it>"`;
 }
 
-function rewritten(events: readonly LogEvent[], seen: ReadonlyMap<number, FirstSeen>): Unkept[] {
-  const seqs = events.filter((event) => isRewritten(event, seen)).map(({ seq }) => seq);
-  if (seqs.length === 0) return [];
-  const named = seqs.slice(0, 5).join(", ");
-  const which = seqs.length > 5 ? `${named} and ${plural(seqs.length - 5, "more event")}` : named;
-  const text = `events.jsonl was rewritten at seq ${which}: it says otherwise than when it was first read here`;
-  return [{ rule: "log", text, fixers: [] }];
+/** A review of the log with its text; undefined text where review.md has no such entry. */
+interface Review {
+  readonly seq: number;
+  readonly from: string;
+  readonly text: string | undefined;
+}
+
+function reviewsIn(events: readonly LogEvent[], files: Files): Review[] {
+  const reviews = files.get("review.md")?.text;
+  if (reviews === undefined) return [];
+  const headings = reviewHeadings(reviews);
+  return events
+    .filter(({ event }) => event === "review_submitted")
+    .map(({ seq, from }) => {
+      if (headings.get(seq) !== from) return { seq, from, text: undefined };
+      const entry = reviewEntry(reviews, from, seq);
+      return { seq, from, text: withoutItemIds(entry.join("\n")) };
+    });
 }

@@ -327,10 +327,10 @@ const refusals: Refused[] = [
     },
     'readiness.md: once it is settled, line "- [blocking] no quorum" must become ' +
       '"- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write); ' +
-      'readiness.md: line "- [deferred_nonblocking] logo" must become ' +
-      '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
       'readiness.md: line "- [unresolved] name" must become ' +
       '"- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); ' +
+      'readiness.md: line "- [deferred_nonblocking] logo" must become ' +
+      '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
       again("decision_accepted", "blocked"),
   ],
   [
@@ -645,8 +645,13 @@ describe("the files that are looked at", () => {
     }).map(({ path, as }) => `${as} ${path}`);
 
   const rows: [schema: 1 | 2, place: string, fields: JsonObject, wanted: string[]][] = [
-    [1, "drafting", { event: "proposal_submitted" }, []],
-    [1, "drafting", { event: "proposal_submitted", doc: "proposal.md" }, ["file proposal.md"]],
+    [1, "drafting", { event: "proposal_submitted" }, ["text proposal.md"]],
+    [
+      1,
+      "drafting",
+      { event: "proposal_submitted", doc: "proposal.md" },
+      ["file proposal.md", "text proposal.md"],
+    ],
     [1, "reviewing", { event: "review_submitted" }, []],
     [1, "classified", { event: "decision_accepted" }, ["text readiness.md"]],
     [1, "ready", { event: "readiness_passed" }, ["text readiness.md"]],

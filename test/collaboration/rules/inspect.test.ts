@@ -315,11 +315,11 @@ for (const [schema, make] of schemas) {
     });
 
     const broken: [name: string, text: string, error: RegExp][] = [
-      ["empty", "", /^invalid protocol\.json: it is not JSON/],
+      ["empty", "", /^invalid protocol\.json: it is empty, expected an object$/],
       ["half of an object", '{"objective": "x', /^invalid protocol\.json: it is not JSON/],
-      ["an array", "[]", /^invalid protocol\.json: expected an object, found \[\]$/],
-      ["null", "null", /^invalid protocol\.json: expected an object, found null$/],
-      ["a text", '"x"', /^invalid protocol\.json: expected an object, found "x"$/],
+      ["an array", "[]", /^invalid protocol\.json: it is \[\], expected an object$/],
+      ["null", "null", /^invalid protocol\.json: it is null, expected an object$/],
+      ["a text", '"x"', /^invalid protocol\.json: it is "x", expected an object$/],
       ["a key twice", '{"a":1,"a":2}', /^invalid protocol\.json: it has the key "a" twice/],
       ["nested without end", "[".repeat(99), /^invalid protocol\.json: /],
     ];
@@ -352,9 +352,8 @@ for (const [schema, make] of schemas) {
       assert.deepEqual(wanted, [
         ...[
           ...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"],
-          ...[".first-seen.jsonl", ".gate-evidence.jsonl"],
+          ".gate-evidence.jsonl",
         ].map((path) => ({ path, as: "text" })),
-        ...["proposal.md", "decisions.md", "readiness.md"].map((path) => ({ path, as: "sha256" })),
         { path: "events.jsonl", as: "file" },
         ...(schema === "schema 1" ? [] : deliverable),
       ]);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ConsultaError } from "../../../scripts-src/base/errors.ts";
+import { step } from "../../../scripts-src/collaboration/rules/machine.ts";
 import { standing } from "../../../scripts-src/collaboration/rules/standing.ts";
 import type { EventName, Phase } from "../../../scripts-src/collaboration/rules/state.ts";
-import { step } from "../../../scripts-src/collaboration/rules/step.ts";
 import { transitions } from "../../../scripts-src/collaboration/rules/transitions.ts";
 import type { Guidance, Move } from "../../../scripts-src/protocol/protocol.ts";
 import {
@@ -423,7 +423,7 @@ describe("obligations", () => {
     [
       "a missing section",
       conclusion(1).replace("## Rationale", "## Why"),
-      /the section "## Rationale" is missing$/,
+      /the section "## Rationale" is missing; write it$/,
     ],
     [
       "no outcome",

@@ -109,8 +109,6 @@ interface Story {
   readonly proposal?: string;
   readonly reviews?: readonly [string, string];
   readonly readiness?: string;
-  /** Between the acceptances and the readiness. */
-  readonly later?: readonly Step[];
   readonly mayReject?: RegExp;
 }
 
@@ -128,7 +126,6 @@ function played(story: Story): Step[] {
     wrote("conclusion.md", conclusion),
     event("server", "question_classified", "--doc", "readiness.md"),
     ...participants.map((name) => event(name, "decision_accepted")),
-    ...(story.later ?? []),
     event("server", "readiness_passed"),
     event("server", "completed", "--doc", "conclusion.md"),
   ];
@@ -155,48 +152,10 @@ export const collaborations: readonly DishonestCase[] = [
   },
   {
     ...group,
-    name: "the proposal changes after everybody accepted it",
-    steps: played({
-      later: [wrote("proposal.md", proposal.replace("to 3", "to 1"))],
-      mayReject: /proposal\.md/,
-    }),
-    fate: ["rejected", "marked"],
-    mark: /proposal\.md.{0,80}changed|changed.{0,80}proposal\.md/is,
-  },
-  {
-    ...group,
-    name: "the decisions change after everybody accepted them",
-    steps: played({
-      later: [wrote("decisions.md", "# Decisions\n\n- attemptsMax becomes 1.\n")],
-      mayReject: /decisions\.md/,
-    }),
-    fate: ["rejected", "marked"],
-    mark: /decisions\.md.{0,80}changed|changed.{0,80}decisions\.md/is,
-  },
-  {
-    ...group,
-    name: "the proposal changes after the end",
-    steps: [...played({}), wrote("proposal.md", proposal.replace("to 3", "to 1"))],
-    fate: ["marked"],
-    mark: /proposal\.md.{0,80}changed|changed.{0,80}proposal\.md/is,
-  },
-  {
-    ...group,
     name: "two reviews with the same words",
     steps: played({ reviews: [read, read] }),
     fate: ["marked"],
     mark: /identical|word for word/i,
-  },
-  {
-    ...group,
-    name: "two reviews with the same words, where it is strict",
-    must: true,
-    steps: played({
-      init: ["--strict"],
-      reviews: [read, read],
-      mayReject: /identical|same|word for word/i,
-    }),
-    fate: ["rejected"],
   },
   {
     ...group,
@@ -207,32 +166,12 @@ export const collaborations: readonly DishonestCase[] = [
   },
   {
     ...group,
-    name: "reviews that cite nothing, where it is strict",
-    must: true,
-    steps: played({
-      init: ["--strict"],
-      reviews: [bare, review({ context: "all of it" })],
-      mayReject: /cit/i,
-    }),
-    fate: ["rejected"],
-  },
-  {
-    ...group,
     name: "the proposal is the template",
     steps: played({}).filter(
       (step) => !(step.act === "write" && step.path.endsWith("proposal.md")),
     ),
     fate: ["marked"],
     mark: /template/i,
-  },
-  {
-    ...group,
-    name: "the proposal is the template, where it is strict",
-    must: true,
-    steps: played({ init: ["--strict"], mayReject: /template/i }).filter(
-      (step) => !(step.act === "write" && step.path.endsWith("proposal.md")),
-    ),
-    fate: ["rejected"],
   },
   {
     ...group,
@@ -278,13 +217,6 @@ export const collaborations: readonly DishonestCase[] = [
     }),
     fate: ["marked"],
     mark: /identical|word for word/i,
-  },
-  {
-    ...group,
-    name: "a review that cites a line that is not there",
-    steps: played({ reviews: [review({ context: "src/backoff.js:12" }), readToo] }),
-    fate: ["marked"],
-    mark: /src\/backoff\.js:12.{0,80}(?:not there|no such|never|absent|missing)|(?:cites? nothing).{0,60}exist/is,
   },
   {
     ...group,
@@ -345,10 +277,9 @@ export const honestCollaborations: readonly HonestCase[] = [
     verdict: /proceed|completed/i,
   },
   {
-    name: "a required change and a question are settled by name, where it is strict",
+    name: "a required change and a question are settled by name",
     kind: "collaboration",
     steps: played({
-      init: ["--strict"],
       reviews: [
         review({
           context: "src/retry.js:2",

@@ -1,26 +1,30 @@
 import { quote } from "../../base/json.ts";
 import { plainWord } from "../../base/quote.ts";
-import { conditions, type MoveAttempt } from "./conditions.ts";
 import { deliverableFault } from "./deliverable-events.ts";
 import { referenceOf } from "./deliverables.ts";
 import { type Fault, fault, textsOf } from "./faults.ts";
-import { move } from "./move.ts";
-import type { CollaborationState, EventName } from "./state.ts";
-import { type Transition, transitions } from "./transitions.ts";
+import { type CollaborationState, type EventName, everyone, others } from "./state.ts";
+import {
+  type Attempt,
+  conditions,
+  type Transition,
+  transitions,
+  type WaitingRule,
+} from "./transitions.ts";
 
 /**
  * The state after an attempt, or why the rules refuse it: in the contract's words, several joined
  * by `; `. Documents are not looked at; the event's seq, time and summary are the caller's to note.
  */
-export function step(state: CollaborationState, attempt: MoveAttempt): CollaborationState | string {
+export function step(state: CollaborationState, attempt: Attempt): CollaborationState | string {
   const faults = transitionFaults(state, attempt);
   const transition = findTransition(state, attempt);
   if (transition === undefined || faults.length > 0) return textsOf(faults).join("; ");
-  return move(state, attempt, transition);
+  return applied(state, attempt, transition);
 }
 
 /** The rules that an attempt breaks, in the contract's order and words; empty when none. */
-export function transitionFaults(state: CollaborationState, attempt: MoveAttempt): Fault[] {
+export function transitionFaults(state: CollaborationState, attempt: Attempt): Fault[] {
   if (!isKnownEvent(state, attempt.event)) return [fault("unknown event", quote(attempt.event))];
   const ofDeliverable = deliverableFault(state.settings, attempt);
   if (ofDeliverable !== undefined) return [ofDeliverable];
@@ -28,14 +32,49 @@ export function transitionFaults(state: CollaborationState, attempt: MoveAttempt
   return transition === undefined ? [] : faultsOf(state, attempt, transition);
 }
 
+/** The state after a transition that breaks no rule. */
+function applied(
+  before: CollaborationState,
+  attempt: Attempt,
+  { to, last, waitingFor, changes }: Transition,
+): CollaborationState {
+  const state = { ...before, ...changes?.(before, attempt) };
+  const awaited = (rule: WaitingRule) => awaitedBy[rule](state, before, attempt);
+  if (last !== undefined && awaited(waitingFor).length === 0) {
+    const proposalSeq = state.seq + 1;
+    return { ...state, phase: last.to, waitingFor: awaited(last.waitingFor), proposalSeq };
+  }
+  const back = before.blocked?.phase ?? before.phase;
+  const phase = to === "same" ? before.phase : to === "before" ? back : to;
+  return { ...state, phase, waitingFor: awaited(waitingFor) };
+}
+
+const awaitedBy: Record<
+  WaitingRule,
+  (state: CollaborationState, before: CollaborationState, attempt: Attempt) => string[]
+> = {
+  owner: ({ owner }) => [owner],
+  others,
+  everyone,
+  "the rest": (_, { waitingFor }, { from }) => waitingFor.filter((name) => name !== from),
+  nobody: () => [],
+  "as before": (_, { waitingFor }) => waitingFor,
+  "as before the block": (_, { blocked }) => blocked?.waitingFor ?? [],
+};
+
 /** The row of the table that says what the attempt does in its schema; undefined when none does. */
-function findTransition(state: CollaborationState, attempt: MoveAttempt): Transition | undefined {
+function findTransition(state: CollaborationState, attempt: Attempt): Transition | undefined {
   return transitions.find(
-    ({ event, schema, role }) =>
-      event === attempt.event &&
-      (schema === undefined || schema === state.settings.schema) &&
-      (role === undefined || role === attempt.role),
+    (it) =>
+      it.event === attempt.event &&
+      isOfSchema(state, it) &&
+      (it.role === undefined || it.role === attempt.role),
   );
+}
+
+/** Whether the rules allow an attempt now, documents aside. */
+export function isAllowed(state: CollaborationState, attempt: Omit<Attempt, "summary">): boolean {
+  return transitionFaults(state, { ...attempt, summary: "" }).length === 0;
 }
 
 /** Whether the collaboration's schema, or ours, has such an event. */
@@ -44,10 +83,19 @@ export function isKnownEvent(state: CollaborationState, event: string): event is
 }
 
 /** The events that the collaboration's schema, or ours, has. */
-export function knownEvents({ settings }: CollaborationState): EventName[] {
-  return transitions
-    .filter(({ schema }) => schema === undefined || schema === settings.schema)
-    .map(({ event }) => event);
+export function knownEvents(state: CollaborationState): EventName[] {
+  return transitions.filter((it) => isOfSchema(state, it)).map(({ event }) => event);
+}
+
+/** Whether the collaboration's schema has such a transition. */
+export function isOfSchema({ settings }: CollaborationState, { schema }: Transition): boolean {
+  return schema === undefined || schema === settings.schema;
+}
+
+/** What those who are waited for have to bring about. */
+export function dueEvent(state: CollaborationState): EventName | undefined {
+  const isDue = (it: Transition) => isOfSchema(state, it) && it.from.includes(state.phase);
+  return transitions.find((it) => isDue(it) && it.isDue?.(state))?.event;
 }
 
 /**
@@ -63,18 +111,13 @@ export function allowedEvents(state: CollaborationState, from: string): EventNam
       if (role === "supporting") return false;
       // Nothing is lacking that a row could want.
       const doc = role === undefined ? "conclusion.md" : primary;
-      const attempt = { event, from, summary: "", doc, role, sha256: "0".repeat(64) };
-      return typeof step(state, attempt) !== "string";
+      return isAllowed(state, { event, from, doc, role, sha256: "0".repeat(64) });
     })
     .map(({ event }) => event);
 }
 
 /** Why a transition is not possible for this attempt, in the contract's order and words. */
-function faultsOf(
-  state: CollaborationState,
-  attempt: MoveAttempt,
-  transition: Transition,
-): Fault[] {
+function faultsOf(state: CollaborationState, attempt: Attempt, transition: Transition): Fault[] {
   const inPhase = transition.from.includes(state.phase);
   const unmet = (order: "first" | "in phase" | "after") =>
     transition.needs
@@ -95,7 +138,7 @@ function outOfPhase({ event }: Transition, phase: CollaborationState["phase"]): 
 
 function whoFault(
   state: CollaborationState,
-  { from }: MoveAttempt,
+  { from }: Attempt,
   { event, who }: Transition,
   awaited: readonly string[],
 ): Fault[] {

@@ -1,16 +1,11 @@
 import { defined } from "../../base/defined.ts";
 import type { Decision, Move } from "../../protocol/protocol.ts";
-import { type Action, actions } from "./actions.ts";
 import { decide } from "./decide.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";
+import { eventTexts } from "./event-texts.ts";
 import { marker } from "./files-wanted.ts";
-import {
-  type CollaborationState,
-  type EventName,
-  guidedFiles,
-  type ParticipantView,
-} from "./state.ts";
-import { step } from "./step.ts";
+import { dueEvent, isAllowed } from "./machine.ts";
+import type { CollaborationState, EventName, ParticipantView } from "./state.ts";
 import { exampleReview } from "./templates.ts";
 import { transitions } from "./transitions.ts";
 
@@ -20,47 +15,27 @@ export function expectedEvent({
   participant,
   files,
 }: ParticipantView): EventName | undefined {
-  const { phase, owner, settings, waitingFor } = state;
+  const { phase, owner, settings, waitingFor, seq } = state;
   if (phase === "new") {
     // Anybody may open, but only one of them is asked to. A log that began otherwise is lost.
-    const asked = state.seq === 0 && participant === settings.participants[0];
+    const asked = seq === 0 && participant === settings.participants[0];
     return asked ? "initialized" : undefined;
   }
   if (phase === "blocked") {
     const asked = participant === owner && canUnblock(state) && files.has(marker);
     return asked ? "unblocked" : undefined;
   }
-  return waitingFor.includes(participant) ? eventDue(state) : undefined;
+  return waitingFor.includes(participant) ? dueEvent(state) : undefined;
 }
 
 /** Whether the rules, the original's readers aside, let the owner unblock. */
 export function canUnblock(state: CollaborationState): boolean {
-  const attempt = { event: "unblocked", from: state.owner, summary: "" };
-  return typeof step(state, attempt) !== "string";
-}
-
-function eventDue(state: CollaborationState): EventName | undefined {
-  const { phase, settings, drafted, classified, frozen, readinessPassed } = state;
-  switch (phase) {
-    case "drafting":
-      return settings.schema === 2 && !drafted ? "deliverable_drafted" : "proposal_submitted";
-    case "reviewing":
-      return "review_submitted";
-    case "revising":
-      return "proposal_revised";
-    case "decision_review":
-      return classified ? "decision_accepted" : "question_classified";
-    case "readiness_check":
-      if (settings.schema === 2 && frozen === null) return "deliverable_frozen";
-      return readinessPassed ? "completed" : "readiness_passed";
-    default:
-      return undefined;
-  }
+  return isAllowed(state, { event: "unblocked", from: state.owner });
 }
 
 /** The move that is expected; whether it is possible already is not said. */
 export function expectedMove(view: ParticipantView, event: EventName): Move {
-  return moveFor(view, event, actions[event]);
+  return moveFor(view, event, eventTexts[event]);
 }
 
 /** Why the decider would refuse a move as it stands, its summary filled in. */
@@ -70,26 +45,19 @@ export function refusalOf(
 ): string | undefined {
   const { "reply-to": replyTo, ...options } = move.options;
   const { input } = move;
-  const fields = {
-    ...options,
-    ...defined({ reply_to: replyTo }),
-    ...(typeof input === "string" ? { review: filled(input) } : {}),
-    summary: "done",
-  };
+  // A form as it reads once somebody has written something in every place of it.
+  const review = typeof input === "string" ? input.replace(/<[^<>\n]*>/g, "done") : undefined;
+  const fields = { ...options, ...defined({ reply_to: replyTo, review }), summary: "done" };
   const decision: Decision = decide(state, {
     participant,
     origin: "script",
     fields,
     at: state.lastAt,
     id: "",
-    files: guidedFiles(files),
+    // Without protocol.json nobody gets so far.
+    files: new Map([["protocol.json", { bytes: 0 }], ...files]),
   });
   return decision.ok ? undefined : decision.reason;
-}
-
-/** A form as it reads once somebody has written something in every place of it. */
-function filled(form: string): string {
-  return form.replace(/<[^<>\n]*>/g, "done");
 }
 
 /** What the participant may append beside the expected event; `blocked` stands last. */
@@ -98,16 +66,13 @@ export function optionalMoves(view: ParticipantView, expected: EventName | undef
   const events = [...new Set(transitions.map(({ event }) => event))];
   const own = events.filter((event) => event !== expected && isOfUse(view.state, event));
   return [
-    ...own.map((event) => moveFor(view, event, actionAgain(event))),
+    ...own.map((event) => moveFor(view, event, aboutAgain(event))),
     ...supportingMoves(view),
     // What was never opened could not be unblocked.
-    ...(phase === "new" || phase === "blocked" ? [] : [moveFor(view, "blocked", actions.blocked)]),
+    ...(phase === "new" || phase === "blocked"
+      ? []
+      : [moveFor(view, "blocked", eventTexts.blocked)]),
   ].filter((move) => isPossible(view, move));
-}
-
-function actionAgain(event: EventName): About {
-  const { purpose, summary, again } = actions[event];
-  return again === undefined ? { purpose, summary } : { purpose: again, summary: "what changed" };
 }
 
 /** Some events are possible a second time and say nothing then. */
@@ -117,23 +82,32 @@ function isOfUse({ readinessPassed, phase }: CollaborationState, event: EventNam
   return event !== "initialized" && event !== "blocked" && event !== "unblocked";
 }
 
-type About = Pick<Action, "purpose" | "summary">;
+/** What a move is for, and what its summary says. */
+interface About {
+  readonly purpose: string;
+  readonly summary: string;
+}
 
-function moveFor(view: ParticipantView, event: EventName, { purpose, summary }: About): Move {
+function aboutAgain(event: EventName): About {
+  const { again: purpose } = eventTexts[event];
+  return purpose === undefined ? eventTexts[event] : { purpose, summary: "what changed" };
+}
+
+function moveFor(view: ParticipantView, event: EventName, about: About): Move {
   const { state } = view;
   const { deliverables } = state.settings;
   if (event.startsWith("deliverable_") && deliverables !== null) {
-    return deliverableMove(view, event, "primary", deliverables.primary, { purpose, summary });
+    return deliverableMove(view, event, "primary", deliverables.primary, about);
   }
-  const { doc } = actions[event];
+  const { doc } = eventTexts[event];
   const isReview = event === "review_submitted";
   return {
-    purpose,
+    purpose: about.purpose,
     options: {
       event,
       ...answering(state, event),
       ...defined({ doc }),
-      summary: `<${summary}>`,
+      summary: `<${about.summary}>`,
       ...(isReview ? { review: "-" } : {}),
     },
     ...(isReview ? { input: reviewDraft(state), draft: state.proposalSeq } : {}),
@@ -148,15 +122,16 @@ function deliverableMove(
   { purpose, summary }: About,
 ): Move {
   const { deliverables } = state.settings;
-  const sha256 = files.get(deliverable.path)?.sha256;
+  const sha256 = event === "deliverable_frozen" ? files.get(deliverable.path)?.sha256 : undefined;
+  const doc = deliverables === null ? undefined : referenceOf(deliverables, deliverable);
   return {
     purpose,
     options: {
       event,
       ...answering(state, event),
-      ...(deliverables === null ? {} : { doc: referenceOf(deliverables, deliverable) }),
+      ...defined({ doc }),
       role,
-      ...(event === "deliverable_frozen" && sha256 !== undefined ? { sha256 } : {}),
+      ...defined({ sha256 }),
       summary: `<${summary}>`,
     },
   };
@@ -178,25 +153,22 @@ function answering(state: CollaborationState, event: EventName): { "reply-to"?: 
 /** They may move at any time; more than a few would drown what is expected. */
 function supportingMoves(view: ParticipantView): Move[] {
   const { settings, supportingFrozen, phase } = view.state;
-  if (phase === "new") return [];
   const { deliverables } = settings;
-  if (deliverables === null) return [];
+  if (phase === "new" || deliverables === null) return [];
+  const about = {
+    purpose: "announce a new version of a supporting deliverable",
+    summary: "what changed",
+  };
   return deliverables.supporting
     .filter((it) => supportingFrozen.every(({ path }) => path !== referenceOf(deliverables, it)))
     .slice(0, supportingMax)
-    .map((it) =>
-      deliverableMove(view, "deliverable_revised", "supporting", it, {
-        purpose: "announce a new version of a supporting deliverable",
-        summary: "what changed",
-      }),
-    );
+    .map((it) => deliverableMove(view, "deliverable_revised", "supporting", it, about));
 }
 
 const supportingMax = 3;
 
 /** Whether the rules allow a move now, documents aside. */
-export function isPossible({ state, participant }: ParticipantView, move: Move): boolean {
-  const { event = "", doc, role, sha256 } = move.options;
-  const attempt = { event, from: participant, summary: "", doc, role, sha256 };
-  return typeof step(state, attempt) !== "string";
+export function isPossible({ state, participant }: ParticipantView, { options }: Move): boolean {
+  const { event = "", doc, role, sha256 } = options;
+  return isAllowed(state, { event, from: participant, doc, role, sha256 });
 }

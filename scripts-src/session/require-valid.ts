@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { inline } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { lstatSync } from "../files/disk.ts";
+import type { LogEvent } from "../log/event.ts";
+import type { Machine } from "../protocol/machine.ts";
+import type { Files } from "../protocol/protocol.ts";
+import { readFiles } from "./read-files.ts";
+import { replay } from "./replay.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * Rejects an event that is taken only where the whole session validates.
+ * @throws ConsultaError REFUSED with the first error and the way out.
+ */
+export async function requireValid(session: Session, { event }: LogEvent): Promise<void> {
+  const fault = await invalidity(session);
+  if (fault === undefined) return;
+  const { wayOut } = session.kind.traits;
+  const other = wayOut === undefined ? "" : `, or ${wayOut}`;
+  throw new ConsultaError("REFUSED", `${fault}; put it right and append ${event} again${other}`);
+}
+
+/** The same before the event, for its sender. Of a log too long to be read then nothing is told: validate reads it. */
+export async function invalidityAhead(session: Session): Promise<string | undefined> {
+  const log = lstatSync(join(session.place.folder, "events.jsonl"), { throwIfNoEntry: false });
+  return (log?.size ?? 0) > limits.guidedLogBytes ? undefined : invalidity(session);
+}
+
+async function invalidity(session: Session): Promise<string | undefined> {
+  const { machine, place } = session;
+  const wanted = machine.filesWanted({ for: "inspection" });
+  const files = withViews(await readFiles(place.folder, wanted), machine);
+  const isNeeded = machine.isNeededToInspect(files);
+  const [events, faults]: [LogEvent[], string[]] = [[], []];
+  for await (const { before, event } of replay(session, (lines) => faults.push(...lines))) {
+    faults.push(...before.audit(event).map((fault) => `seq ${event.seq}: ${fault}`));
+    if (isNeeded(event)) events.push(event);
+  }
+  const [first, ...more] = machine.inspect(events, files, faults).errors;
+  if (first === undefined) return undefined;
+  const others = more.length === 0 ? "" : `, and ${more.length} more like this (run validate)`;
+  return `the folder does not validate: ${inline(first, 400)}${others}`;
+}
+
+/** The files with what follows from the log as it is to be: the event that comes writes it anew. */
+function withViews(files: Files, machine: Machine): Files {
+  const after = new Map(files);
+  for (const { within, folder, name, text } of machine.views(undefined)) {
+    const path = [...folder, name].join("/");
+    const known = after.get(path);
+    if (within === "session" && known !== undefined) after.set(path, { ...known, text });
+  }
+  return after;
+}
