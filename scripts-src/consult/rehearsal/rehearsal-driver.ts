@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { runLimits } from "../../clis/run-limits.ts";
 import { runProcess } from "../../clis/run-process.ts";
 import type { Environment } from "../../files/environment.ts";
+import { programOf } from "../../script/command-line.ts";
 import { childEnvironment } from "../child-environment.ts";
 import { type Driver, machineTries } from "../driver.ts";
 import { processResult } from "../process-result.ts";
@@ -17,7 +17,7 @@ export function rehearsalDriver(environment: Environment): Driver {
       const who = ["--folder", place.folder, "--participant", participant];
       const request = {
         command: process.execPath,
-        arguments: [join(scripts, "rehearsal.cjs"), ...who],
+        arguments: [...programOf(scripts, "rehearsal"), ...who],
         shell: false,
         folder: project,
         environment: childEnvironment(environment, turn),

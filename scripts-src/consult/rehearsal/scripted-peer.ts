@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { runLimits } from "../../clis/run-limits.ts";
 import { lastLine } from "../../clis/short-line.ts";
 import type { Environment } from "../../files/environment.ts";
+import { programOf } from "../../script/command-line.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import type { Place } from "../../session/place.ts";
 
@@ -67,7 +67,7 @@ export async function runOwnScript(
     timeout: scriptMs,
     maxBuffer: runLimits.outputBytes,
   } as const;
-  const command = [join(scripts, `${script}.cjs`), ...words];
+  const command = [...programOf(scripts, script), ...words];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, command, options, (error, stdout, stderr) => {
       const exitCode = child.exitCode ?? 128;
