@@ -53,7 +53,7 @@ async function compileBundle(): Promise<Uint8Array> {
   });
   const code = outputFiles[0]?.text ?? "";
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
-  return Buffer.from(`/*${hash} consulta ${about.version}*/${code}`);
+  return Buffer.from(`/*${hash} consulta ${about.version}*/"use strict";${code}`);
 }
 
 /** What starts a script of the bundle; a Node that is too old for that can read this. */

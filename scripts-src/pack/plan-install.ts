@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
+import { jsonObjectAt, valueIn } from "./diagnosis.ts";
 import {
   commandFolders,
   filesBelow,
@@ -32,9 +33,9 @@ interface Copy {
   readonly source: string;
 }
 
-/** Files that go together into one folder of a project. */
+/** Files that go together, all or none: of a skill, or one slash command. */
 interface Part {
-  readonly folder: string;
+  readonly skill?: string;
   readonly copies: readonly Copy[];
   /** Why nothing is written there; "" where there is nothing to tell. */
   readonly kept: string | undefined;
@@ -47,13 +48,11 @@ export function planCopies(pack: Pack, project: string): CopyPlan {
     return { changes: [], notes: [note] };
   }
   const parts = partsOf(pack, project);
-  const changes = parts.filter(({ kept }) => kept === undefined).flatMap(({ copies }) => copies);
+  const copies = parts.filter(({ kept }) => kept === undefined).flatMap((part) => part.copies);
   return {
     changes: [
-      ...changes.flatMap((copy) => changeFor(copy, project)),
-      ...(parts.some(({ folder, kept }) => folder === projectScripts && kept === undefined)
-        ? outdated(pack, project)
-        : []),
+      ...copies.flatMap((copy) => changeFor(copy, project)),
+      ...(scriptsPart(pack, project).kept === undefined ? outdated(pack, project) : []),
       ...originals.flatMap(([path, content]) =>
         // What somebody else put there, the originals' own perhaps, serves as well.
         existsSync(join(project, path)) ? [] : [{ path, content, runs: path.endsWith(".sh") }],
@@ -83,11 +82,8 @@ function partsOf(pack: Pack, project: string): Part[] {
     [...skills].map(([name, source]): Part => {
       const folder = `${home}/${name}`;
       const paths = filesBelow(source).filter((path) => !path.startsWith("scripts/"));
-      return {
-        folder,
-        copies: copiesOf(source, folder, paths),
-        kept: whyKept(source, folder, project),
-      };
+      const kept = whyKept(name, source, folder, project);
+      return { skill: name, copies: copiesOf(source, folder, paths), kept };
     }),
   );
   const commands = commandFolders.flatMap((folder) => {
@@ -97,39 +93,48 @@ function partsOf(pack: Pack, project: string): Part[] {
       const isForeign =
         existsSync(join(project, copy.path)) && !namesOurs(join(project, copy.path));
       const kept = isForeign ? `kept ${copy.path}: it is none of ours` : undefined;
-      return { folder, copies: [copy], kept };
+      return { copies: [copy], kept };
     });
   });
+  return [...texts, ...commands, scriptsPart(pack, project)];
+}
+
+function scriptsPart(pack: Pack, project: string): Part {
   const source = sharedScripts(pack);
-  const scripts = copiesOf(source, projectScripts, filesBelow(source));
-  const isOwn = isSamePlace(source, join(project, projectScripts));
-  const { kept } = texts.find(({ folder }) => `${folder}/scripts` === projectScripts) ?? {};
-  return [
-    ...texts,
-    ...commands,
-    { folder: projectScripts, copies: scripts, kept: isOwn ? "" : kept },
-  ];
+  const copies = copiesOf(source, projectScripts, filesBelow(source));
+  const isKept =
+    isSamePlace(source, join(project, projectScripts)) ||
+    whyKept(holder, dirname(source), dirname(projectScripts), project) !== undefined;
+  return { skill: holder, copies, kept: isKept ? "" : undefined };
 }
 
 /** The skill `consulta` has the scripts that all skills name; another that came alone has its own. */
 function sharedScripts({ scripts, skills }: Pack): string {
-  const holder = skills.get("consulta");
-  return holder === undefined ? scripts : join(holder, "scripts");
+  const folder = skills.get(holder);
+  return folder === undefined ? scripts : join(folder, "scripts");
 }
+
+const holder = "consulta";
 
 function copiesOf(source: string, folder: string, paths: readonly string[]): Copy[] {
   return paths.map((path) => ({ path: `${folder}/${path}`, source: join(source, path) }));
 }
 
 /** Why a skill that is there stays as it is. */
-function whyKept(source: string, target: string, project: string): string | undefined {
+function whyKept(
+  skill: string,
+  source: string,
+  target: string,
+  project: string,
+): string | undefined {
   const place = join(project, target);
   const status = fileStatus(place);
   if (status === undefined) return undefined;
   if (isSamePlace(source, place)) return "";
   if (status.isSymbolicLink())
     return existsSync(place) ? "" : `kept ${target}: a link that leads nowhere`;
-  if (isKeptByOthers(project)) return `kept ${target}: npx skills update brings it up to date`;
+  if (isKeptByOthers(skill, project))
+    return `kept ${target}: npx skills update brings it up to date`;
   const isOurs = !existsSync(join(place, "SKILL.md")) || namesOurs(join(place, "SKILL.md"));
   return isOurs ? undefined : `kept ${target}: a skill that is none of ours has its name`;
 }
@@ -138,9 +143,9 @@ function isSamePlace(one: string, other: string): boolean {
   return existsSync(other) && realpathSync(one) === realpathSync(other);
 }
 
-/** Whether `npx skills` put the skills there, which keeps a record of them. */
-function isKeptByOthers(project: string): boolean {
-  return existsSync(join(project, "skills-lock.json"));
+/** Whether `npx skills` put a skill there, of which it keeps a record. */
+function isKeptByOthers(skill: string, project: string): boolean {
+  return valueIn(jsonObjectAt(join(project, "skills-lock.json")), "skills", skill) !== undefined;
 }
 
 /** Whether a text is one of ours, of whatever version: each names scripts of ours. */
@@ -174,8 +179,7 @@ const originals = Object.entries(workspaceFiles)
 export function planRemoval(pack: Pack, project: string): CopyPlan {
   if (isPackItself(pack, project)) return { changes: [], notes: ["this is the pack itself"] };
   const parts = partsOf(pack, project);
-  const isOther = ({ folder }: Part) =>
-    isKeptByOthers(project) && Object.values(skillFolders).some((it) => folder.startsWith(it));
+  const isOther = ({ skill }: Part) => skill !== undefined && isKeptByOthers(skill, project);
   const copies = parts.filter((part) => !isOther(part)).flatMap((part) => part.copies);
   const found = [
     ...copies.map(({ path, source }) => [path, textAt(source)] as const),
@@ -191,6 +195,7 @@ export function planRemoval(pack: Pack, project: string): CopyPlan {
     notes: [
       ...changed.map((path) => `kept ${path}: it was changed, or is of another version`),
       ...(gone.length === 0 ? ["no copies of this version are here"] : []),
+      ...whatIsMissing(pack),
     ],
   };
 }

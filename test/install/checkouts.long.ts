@@ -68,7 +68,7 @@ describe("a checkout that has line ends of Windows", () => {
   it("of skills that another installer keeps is left to that", () => {
     const machine = committed();
     rmSync(join(machine.project, ".consulta"), { recursive: true });
-    machine.write("skills-lock.json", '{"skills": {}}');
+    machine.write("skills-lock.json", '{"skills": {"consulta": {}}}');
     machine.run("install", ["--remove"]);
     assert(existsSync(join(machine.project, skill, "SKILL.md")));
   });

@@ -17,6 +17,9 @@ import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { filesBelow, projectScripts } from "../../scripts-src/pack/pack.ts";
 import { Machine, repository } from "./machine.ts";
 
+/** As `npx skills` writes it. */
+const lock = JSON.stringify({ version: 1, skills: { consulta: { source: "x/consulta" } } });
+
 describe("install", () => {
   it("puts skills and slash commands into a project, whole, and changes nothing the second time", () => {
     const machine = new Machine();
@@ -165,7 +168,7 @@ describe("install", () => {
     const machine = new Machine();
     const skill = ".agents/skills/consulta";
     cpSync(join(repository, "skills/consulta"), join(machine.project, skill), { recursive: true });
-    machine.write("skills-lock.json", "{}");
+    machine.write("skills-lock.json", lock);
     machine.write(`${skill}/SKILL.md`, "an older text");
     assert.match(machine.run("install", ["--hooks"]).stdout, /kept \S+consulta: npx skills update/);
     assert.equal(machine.read(`${skill}/SKILL.md`), "an older text");
@@ -179,10 +182,10 @@ describe("install", () => {
     machine.write(`${projectScripts}/evil.cjs`, "evil");
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert(!Object.values(machine.snapshot()).includes("evil"));
-    for (const lock of ["skills-lock.json", ".agents/skills/consulta/SKILL.md"]) {
+    for (const path of ["skills-lock.json", ".agents/skills/consulta/SKILL.md"]) {
       const kept = new Machine();
       kept.write(`${projectScripts}/hook.cjs`, "evil");
-      kept.write(lock, "{}");
+      kept.write(path, lock);
       const before = kept.snapshot();
       const ran = kept.run("install", ["--hooks"]);
       assert.equal(ran.code, 2);
