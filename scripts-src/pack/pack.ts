@@ -67,11 +67,13 @@ export function textAt(path: string): Buffer | undefined {
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
 
-/** The first script that another folder has and that is not the running build's; undefined when all are. */
+/** The first script that another folder has and that is not of the running build; undefined when all are. */
 export function differingScript(own: string, other: string): string | undefined {
-  const isSame = (name: string) => {
-    const [text, wanted] = [textAt(join(other, name)), textAt(join(own, name))];
-    return text !== undefined && wanted?.equals(text) === true;
-  };
-  return filesBelow(other).find((name) => name.endsWith(".cjs") && !isSame(name));
+  // A skill has some of the named scripts; they differ by their name alone.
+  const named = textAt(join(own, "hook.cjs"))?.toString() ?? "";
+  const wantedOf = (name: string) =>
+    textAt(join(own, name)) ?? Buffer.from(named.replace('"hook"', `"${basename(name, ".cjs")}"`));
+  return filesBelow(other)
+    .filter((name) => name.endsWith(".cjs"))
+    .find((name) => textAt(join(other, name))?.equals(wantedOf(name)) !== true);
 }

@@ -510,6 +510,19 @@ describe("doctor", () => {
     assert.match(ran.stderr, /there is no folder .*nowhere/);
   });
 
+  it("knows skills that came by themselves, from whichever it is run", () => {
+    const machine = new Machine();
+    cpSync(join(repository, "skills"), join(machine.project, ".agents/skills"), {
+      recursive: true,
+    });
+    for (const skill of ["brain", "consulta"]) {
+      const script = join(machine.project, `.agents/skills/${skill}/scripts/run.cjs`);
+      const { stdout } = machine.run(script, ["doctor"]);
+      assert.match(stdout, /^ok {3}\.agents\/skills\/share-findings in this project/m);
+      assert.doesNotMatch(stdout, /differ/);
+    }
+  });
+
   it("tells programs the same", () => {
     const machine = new Machine();
     const { code, stdout } = machine.run("doctor", ["--json"]);
