@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { bundleFile } from "../script/launch.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
-import { differingScript, skillHomes, textAt } from "./pack.ts";
+import { differingScript, isKeptByOthers, skillHomes, textAt } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -71,11 +71,11 @@ function copiesOf(patient: Patient): Copy[] {
 }
 
 function skillCopies(patient: Patient, root: string, folder: string, whose: string): Copy[] {
-  const update =
-    whose === "project" && !existsSync(join(root, "skills-lock.json"))
-      ? patient.line("install")
-      : `npx skills update${whose === "user" ? " -g" : ""}`;
   return skillNames.flatMap((name) => {
+    const update =
+      whose === "project" && !isKeptByOthers(name, root)
+        ? patient.line("install")
+        : `npx skills update${whose === "user" ? " -g" : ""}`;
     const scripts = join(root, folder, name, "scripts");
     const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
     return copyAt(where, scripts, update);

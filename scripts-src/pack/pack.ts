@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
+import { jsonObjectAt, valueIn } from "./diagnosis.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -57,6 +58,11 @@ export function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .map((path) => path.replaceAll("\\", "/"))
     .sort();
+}
+
+/** Whether `npx skills` put a skill there, of which it keeps a record. */
+export function isKeptByOthers(skill: string, project: string): boolean {
+  return valueIn(jsonObjectAt(join(project, "skills-lock.json")), "skills", skill) !== undefined;
 }
 
 /** What a file says: a checkout may have given its lines the ends of Windows. Undefined where there is none. */

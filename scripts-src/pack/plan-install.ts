@@ -3,10 +3,10 @@ import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, realpathSync, statSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
-import { jsonObjectAt, valueIn } from "./diagnosis.ts";
 import {
   commandFolders,
   filesBelow,
+  isKeptByOthers,
   type Pack,
   projectScripts,
   skillFolders,
@@ -141,11 +141,6 @@ function whyKept(
 
 function isSamePlace(one: string, other: string): boolean {
   return existsSync(other) && realpathSync(one) === realpathSync(other);
-}
-
-/** Whether `npx skills` put a skill there, of which it keeps a record. */
-function isKeptByOthers(skill: string, project: string): boolean {
-  return valueIn(jsonObjectAt(join(project, "skills-lock.json")), "skills", skill) !== undefined;
 }
 
 /** Whether a text is one of ours, of whatever version: each names scripts of ours. */

@@ -45,6 +45,16 @@ describe("what ships", () => {
     });
   }
 
+  it("has at most 80 files in all skills, and 3 MB in one", () => {
+    const skills = join(repository, "skills");
+    assert(filesBelow(skills).length <= 80, `${filesBelow(skills).length} files`);
+    for (const skill of skillNames) {
+      const files = filesBelow(join(skills, skill)).map((path) => join(skills, skill, path));
+      const bytes = files.reduce((sum, path) => sum + readFileSync(path).length, 0);
+      assert(bytes <= 3_000_000, `${skill} has ${bytes} bytes`);
+    }
+  });
+
   it("gives a workspace the watchers alone", () => {
     assert.deepEqual(filesBelow(join(repository, ".consulta/scripts")), [
       "wait-for-message.sh",
