@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { claudeRules, geminiPolicy } from "../../scripts-src/pack/permission-rules.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 
 /** Where a skill that came alone may lie, and its scripts with it. */
 const placesOf = (skill: string) =>
@@ -13,7 +13,7 @@ const rules = skillNames
   // In what is given by `--settings` Claude Code takes the slash nowhere.
   .map((rule) => rule.replace("Edit(/", "Edit("));
 
-const folder = mkdtempSync(join(tmpdir(), "policies-"));
+const folder = makeScratchFolder();
 
 /** What lets a client run the scripts of skills that came alone and write drafts, and nothing else. */
 export const narrow = {
