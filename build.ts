@@ -21,12 +21,8 @@ import { pagePlugin } from "./build/compile-page.ts";
 import { about, options } from "./build/options.ts";
 import { packagedHooks } from "./scripts-src/clis/hook-entries.ts";
 import { skillNames } from "./scripts-src/clis/skill-names.ts";
-import {
-  claudeSettings,
-  geminiPolicy,
-  policyFile,
-  settingsFile,
-} from "./scripts-src/pack/permission-rules.ts";
+import { filesBelow } from "./scripts-src/pack/pack.ts";
+import { bundleFile } from "./scripts-src/script/launch.ts";
 
 type Files = Map<string, Uint8Array>;
 
@@ -34,17 +30,17 @@ const scripts = readdirSync("scripts-src/cli")
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.slice(0, -".ts".length));
 
-/** Compiles all scripts; returns the files by their paths below the output folder. */
+/** Compiles all scripts; returns the files by their names. */
 export async function compileScripts(): Promise<Files> {
-  const files: Files = new Map([["consulta.cjs", await compileBundle()]]);
-  for (const name of scripts) files.set(`${name}.cjs`, await entryOf(name));
-  const hashes = Object.fromEntries([...files].map(([path, bytes]) => [path, hashOf(bytes, 32)]));
-  const build = hashOf(JSON.stringify(hashes));
-  const stamp = { version: about.version, build, files: hashes };
-  return files.set("version.json", Buffer.from(`${JSON.stringify(stamp)}\n`));
+  const files: Files = new Map([
+    [bundleFile, await compileBundle()],
+    ["run.cjs", await compileLauncher()],
+  ]);
+  for (const name of scripts) files.set(`${name}.cjs`, Buffer.from(entryOf(name)));
+  return files;
 }
 
-/** One function expression, which runs the script that it is given. */
+/** One module, which exports a function for each script. */
 async function compileBundle(): Promise<Uint8Array> {
   const verbs = scripts.map((name) => `"${name}": () => import("./scripts-src/cli/${name}.ts")`);
   const { outputFiles } = await build({
@@ -53,32 +49,46 @@ async function compileBundle(): Promise<Uint8Array> {
     charset: "ascii",
     supported: { "dynamic-import": false },
     plugins: [pagePlugin],
-    stdin: { contents: `({${verbs}})[__script]();`, resolveDir: ".", loader: "ts" },
+    stdin: { contents: `module.exports = {${verbs}};`, resolveDir: ".", loader: "ts" },
   });
   const code = outputFiles[0]?.text ?? "";
-  return Buffer.from(
-    `/*${hashOf(code)}*/(function(require,__script){var module={exports:{}};${code}})`,
-  );
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
+  return Buffer.from(`/*${hash} consulta ${about.version}*/"use strict";${code}`);
 }
 
-function hashOf(content: Uint8Array | string, digits = 16): string {
-  return createHash("sha256").update(content).digest("hex").slice(0, digits);
-}
-
-/** The script itself: a few lines that run its part of the bundle. A Node that is too old can read them as well. */
-async function entryOf(name: string): Promise<Uint8Array> {
-  const call = `launch(module.require.bind(module), __dirname, "${name}");`;
-  const result = await build({
+/** What starts a script of the bundle; a Node that is too old for that can read this. */
+async function compileLauncher(): Promise<Uint8Array> {
+  const contents =
+    'import { launch } from "./launch.ts";\n' +
+    "module.exports = (script) => launch(__dirname, script);\n" +
+    "if (require.main === module) launch(__dirname);";
+  const { outputFiles } = await build({
     ...options,
     format: "cjs",
     target: "node10",
-    stdin: {
-      contents: `import { launch } from "./launch.ts";\n${call}`,
-      resolveDir: "scripts-src/script",
-    },
-    banner: { js: "#!/usr/bin/env node" },
+    stdin: { contents, resolveDir: "scripts-src/script" },
   });
-  return result.outputFiles[0]?.contents ?? new Uint8Array();
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+function entryOf(name: string): string {
+  return `#!/usr/bin/env node\n"use strict";\nrequire("./run.cjs")("${name}");\n`;
+}
+
+/**
+ * The bundle with the scripts that a skill's texts and the CLIs' hooks name. In a project the scripts of the skill
+ * `consulta` are those of all skills.
+ */
+function scriptsFor(skill: string, files: Files): Files {
+  const readers = skill === "consulta" ? skillNames : [skill];
+  const texts = readers.flatMap((name) =>
+    filesBelow(`skills/${name}`)
+      .filter((path) => path.endsWith(".md"))
+      .map((path) => readFileSync(`skills/${name}/${path}`, "utf8")),
+  );
+  const named = texts.flatMap((text) => text.match(/[a-z-]+\.cjs\b/g) ?? []);
+  const wanted = new Set([bundleFile, "run.cjs", "hook.cjs", ...named]);
+  return new Map([...files].filter(([name]) => wanted.has(name)));
 }
 
 /** Makes a folder hold exactly these files; one that is running is never missing or half there. */
@@ -104,13 +114,6 @@ export function install(files: Map<string, Uint8Array>, folder: string): void {
 if (process.argv[1]?.endsWith("build.ts")) {
   const files = await compileScripts();
   install(files, "dist");
-  // A skill is installed as its folder and nothing else, so it carries a copy of all that it runs.
-  for (const skill of skillNames) {
-    install(files, `skills/${skill}/scripts`);
-    mkdirSync(join("skills", skill, "references"), { recursive: true });
-    writeFileSync(join("skills", skill, policyFile), `${geminiPolicy(skill)}\n`);
-    writeFileSync(join("skills", skill, settingsFile), `${claudeSettings(skill)}\n`);
-  }
   // A colleague with the original ConsultaSkill starts its watchers by their names.
   const watchers = readdirSync("scripts-src/session/workspace/watchers").map(
     (name) => [name, readFileSync(join("scripts-src/session/workspace/watchers", name))] as const,
@@ -124,6 +127,8 @@ if (process.argv[1]?.endsWith("build.ts")) {
     "`$1`",
   );
   writeFileSync("skills/collaborate/references/states.md", states);
+  // A skill is installed as its folder and nothing else, so it carries a copy of all that it runs.
+  for (const skill of skillNames) install(scriptsFor(skill, files), `skills/${skill}/scripts`);
   for (const folder of ["commands", "skills/.claude-plugin"])
     rmSync(folder, { recursive: true, force: true });
   for (const [path, content] of packaging()) {

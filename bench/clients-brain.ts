@@ -39,7 +39,7 @@ export async function brainCosts(onStage: OnStage): Promise<string> {
   for (const client of clientNames) {
     for (const [condition, prepare] of Object.entries(conditions)) {
       const found = await onStage(async (stage) => {
-        await stage.install(client);
+        await stage.install();
         await prepare(stage, node.path);
         return measure(stage, client);
       });

@@ -114,7 +114,7 @@ async function measureWakes(
   state: "idle" | "busy",
   samples: number,
 ): Promise<Wake[]> {
-  const begin = openingLine(client, await stage.install(client));
+  const begin = openingLine(client, await stage.install());
   const follow = follows({ begin, voice: makeTalker("asker", stage.project) });
   const turnEnds: number[] = [];
   let isFree: Promise<unknown> = Promise.resolve();
@@ -192,7 +192,7 @@ async function sizes(): Promise<string> {
 
 /** What the requests of one conversation hold that is ours. */
 async function measureSizes(stage: Stage, client: ClientName): Promise<string[][]> {
-  const scripts = await stage.install(client);
+  const scripts = await stage.install();
   const follow = follows({
     begin: openingLine(client, scripts),
     voice: makeTalker("asker", stage.project),
@@ -257,8 +257,8 @@ async function dialogues(): Promise<string> {
 
 async function playWithHooks(stage: Stage): Promise<string[]> {
   const voices = makeVoices();
-  const begin = openingLine("claude", await stage.install("claude"));
-  const look = `node ${await stage.install("gemini")}/next-action.cjs --session talk`;
+  const begin = openingLine("claude", await stage.install());
+  const look = `node ${await stage.install()}/next-action.cjs --session talk`;
   const claude = await stage.model("claude", follows({ begin, voice: voices.claude }));
   const gemini = await stage.model("gemini", follows({ begin: look, voice: voices.gemini }));
   const startMs = performance.now();

@@ -12,28 +12,16 @@ import type { Asked, Ended } from "./script-host.ts";
 
 const { signal, dist, port }: { signal: Int32Array; dist: string; port: MessagePort } = workerData;
 const nodeRequire = Module.createRequire(join(dist, "host.cjs"));
-const scripts = new Map<string, vm.Script>();
-/** The text of each built file by its path: to read and decode it is a sixth of a short run. */
-const texts = new Map<string, string>();
-
-/** A script that is compiled once, whoever runs it. */
-class KeptScript {
-  readonly #script: vm.Script;
-  readonly cachedDataRejected = false;
-
-  constructor(source: string, { filename }: { filename: string }) {
-    const known = scripts.get(source) ?? new vm.Script(source, { filename });
-    scripts.set(source, known);
-    this.#script = known;
-  }
-
-  runInThisContext(): unknown {
-    return this.#script.runInThisContext();
-  }
-
-  createCachedData(): Buffer {
-    return this.#script.createCachedData();
-  }
+const bundles = new Map<string, vm.Script>();
+/** Compiled once, whoever runs it. */
+function bundleIn(folder: string): vm.Script {
+  const filename = join(folder, "consulta.cjs");
+  const known = bundles.get(filename);
+  if (known !== undefined) return known;
+  const source = fs.readFileSync(filename, "latin1");
+  const script = new vm.Script(`((require, module) => {${source}\n})`, { filename });
+  bundles.set(filename, script);
+  return script;
 }
 
 /** What a script has read and written so far, and how it ended. */
@@ -67,17 +55,9 @@ class Run {
 
   /** node:fs, whose first three files are this run's. */
   get files(): object {
-    const { writeSync, readSync, fstatSync, readFileSync } = fs;
+    const { writeSync, readSync, fstatSync } = fs;
     return {
       ...fs,
-      readFileSync: (...asked: [path: string, encoding?: string]) => {
-        const [path, encoding] = asked;
-        if (encoding !== "latin1" || !path.endsWith(".cjs"))
-          return Reflect.apply(readFileSync, fs, asked);
-        const text = texts.get(path) ?? readFileSync(path, encoding);
-        texts.set(path, text);
-        return text;
-      },
       writeSync: (...[file, bytes, ...rest]: [number, Uint8Array, ...number[]]) => {
         const [from = 0, length = bytes.length - from] = rest;
         if (file === 1 || file === 2) return this.#write(file, bytes.subarray(from, from + length));
@@ -116,21 +96,17 @@ port.on("message", ({ script, args, input, environment, scripts: folder, ...more
   const run = new Run(input);
   current = run;
   const place = folder ?? dist;
-  const file = join(place, `${script}.cjs`);
-  process.argv = [process.execPath, file, ...args];
-  process.env = { ...environment, NODE_DISABLE_COMPILE_CACHE: "1" };
+  process.argv = [process.execPath, join(place, `${script}.cjs`), ...args];
+  process.env = { ...environment };
   const replaced: Record<string, object> = {
     "node:fs": run.files,
     "node:tty": { ...tty, isatty: () => false },
-    "node:vm": { ...vm, Script: KeptScript },
   };
   const load = (id: string): unknown => replaced[id] ?? nodeRequire(id);
-  const launcher = fs.readFileSync(file, "utf8").replace(/^#!.*/, "");
-  const words = new vm.Script(`((require, module, __dirname) => {${launcher}\n})`, {
-    filename: file,
-  });
+  const module: { exports: Record<string, () => void> } = { exports: {} };
   try {
-    words.runInThisContext()(load, { require: load }, place);
+    bundleIn(place).runInThisContext()(load, module);
+    module.exports[script]?.();
   } catch (error) {
     run.fail(error);
   }

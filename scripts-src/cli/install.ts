@@ -4,9 +4,8 @@ import { packVersion } from "../base/pack-version.ts";
 import { plural } from "../base/plural.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
-import { localSettings } from "../pack/installed.ts";
-import { packOf, skillFolders } from "../pack/pack.ts";
-import type { SettingsChange } from "../pack/plan-settings.ts";
+import { packOf, projectScripts } from "../pack/pack.ts";
+import { localSettings, type SettingsChange } from "../pack/plan-settings.ts";
 import { settingsDiff } from "../pack/settings-additions.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine, readerHere } from "../script/command-line.ts";
@@ -35,9 +34,9 @@ const spec: ScriptSpec = {
     },
     {
       flags: "--remove",
-      text: "take out what install put in and nobody changed; with --hooks or --permissions only that",
+      text: "take out what install put in; with --hooks or --permissions only that",
     },
-    { flags: "--dry-run", text: "show each line of the change and make none" },
+    { flags: "--dry-run", text: "say what would change, and change nothing" },
     jsonOption,
   ],
   notes: [
@@ -97,7 +96,7 @@ function projectOf(args: Arguments): string {
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
   const isDry = args.has("dry-run");
-  for (const change of settings) print(isDry ? diffOf(change) : shownChange(change));
+  for (const change of settings) print(diffOf(change));
   printLines(...notes);
   for (const { path, lines } of faults) {
     if (lines === undefined) continue;
@@ -122,16 +121,8 @@ function show(plan: Plan, project: string, args: Arguments): void {
   if (!isDry && !args.has("remove") && counts.length > 0) printLines(next(plan, project));
 }
 
-/** All of a file that is new, or goes, would hide the lines that somebody should read. */
-function shownChange(change: SettingsChange): string {
-  const { path, before, after } = change;
-  if (before !== "" && after !== "") return diffOf(change);
-  const lines = `${before}${after}`.trimEnd().split("\n").length;
-  return `${path}: ${after === "" ? "removed" : "new"}, ${plural(lines, "line")} (--dry-run shows each before)\n`;
-}
-
-function diffOf({ path, before, after }: SettingsChange): string {
-  return settingsDiff(path, before, after);
+function diffOf(change: SettingsChange): string {
+  return settingsDiff(change, change.before, change.after);
 }
 
 /** What a person does with what is there now. */
@@ -141,7 +132,7 @@ function next({ files, settings }: Plan, project: string): string {
   const listed = folders.join(" ");
   const commit =
     folders.length === 0 ? "" : `commit ${listed} to share them, or list them in .gitignore; `;
-  const copy = join(project, skillFolders.gemini, "consulta/scripts");
+  const copy = join(project, projectScripts);
   const scripts = existsSync(copy) ? copy : dirname(process.argv[1] ?? ".");
   const into = project === realpathSync(process.cwd()) ? undefined : { path: project };
   const check = commandLine("doctor", { into }, [], readerHere(scripts));

@@ -27,19 +27,15 @@ export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   }
   return [
     ...(root === undefined ? [] : await checkRunning(patient, join(root, "brain"))),
-    ...checkNode(patient),
+    ...checkNode(),
     ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
     await checkDelegate(patient),
   ];
 }
 
-function checkNode({ line }: Patient): Diagnosis[] {
+function checkNode(): Diagnosis[] {
   const { node } = process.versions;
-  if (canRunBrain(node)) return [];
-  const text = `the brain needs Node 22.16 or later to start, this is ${node}`;
-  return [
-    note(text, line("brain", "status").replace(/^node /, 'npx --prefix "$HOME" -y node@24 ')),
-  ];
+  return canRunBrain(node) ? [] : [note(`the brain needs Node 22.16 or later, this is ${node}`)];
 }
 
 async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {

@@ -1,20 +1,12 @@
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { isRecord } from "../base/json.ts";
 import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
-import { existsSync, realpathSync, statSync } from "../files/disk.ts";
-import { sha256 } from "../files/hash.ts";
+import { existsSync, realpathSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";
+import { bundleFile } from "../script/launch.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
-import {
-  commandFolders,
-  differingFile,
-  fileAt,
-  filesBelow,
-  packOf,
-  skillHomes,
-  textAt,
-} from "./pack.ts";
+import { differingScript, isKeptByOthers, skillHomes, textAt } from "./pack.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -23,8 +15,6 @@ interface Copy {
   readonly version: string;
   /** What brings it up to date. */
   readonly update: string;
-  /** Only of a plugin or an extension: its folder, and the folder of the pack that it is a copy of. */
-  readonly whole?: { readonly folder: string; readonly of: string };
 }
 
 /** What is installed where, in which version, and which copy is run. */
@@ -37,86 +27,16 @@ export function checkCopies(patient: Patient): Diagnosis[] {
     return [...broken, note(text, patient.line("install"))];
   }
   const seen = copies.map((copy) => aboutCopy(copy, patient));
-  const commands = alteredCommands(copies, patient);
-  return [...broken, ...seen, ...commands, ...rivals(copies), ...missingSkills(patient)];
+  return [...broken, ...seen, ...rivals(copies), ...missingSkills(patient)];
 }
 
-/** A copy that names the running build is compared with it, file by file. */
-function aboutCopy(copy: Copy, patient: Patient): Diagnosis {
-  const { where, scripts, version, update } = copy;
-  const other = version === versionOf(patient.scripts) ? differenceIn(copy, patient) : undefined;
+/** A copy that names the running build is compared with it. */
+function aboutCopy({ where, scripts, version, update }: Copy, patient: Patient): Diagnosis {
+  const isSame = version === versionOf(patient.scripts);
+  const other = isSame ? differingScript(patient.scripts, scripts) : undefined;
   if (other === undefined) return ok(`${where}: consulta ${version}`);
   const text = `${where}: ${other} differs from that of consulta ${version}, which it claims to be`;
-  // Install keeps a skill that it did not make: the whole folder has to go.
-  const skill = dirname(scripts);
-  const folder = existsSync(join(skill, "SKILL.md")) ? skill : scripts;
-  return fix(text, `rm -r ${shellWord(folder)} && ${update}`);
-}
-
-/** The first file of a copy that is not the running pack's: a script, or a text that CLIs act on. */
-function differenceIn({ scripts, whole }: Copy, patient: Patient): string | undefined {
-  const own = patient.scripts;
-  const code = differingScript(own, scripts);
-  if (code !== undefined) return code;
-  const pack = packOf(join(own, "doctor.cjs"));
-  if (whole !== undefined && pack.root !== undefined)
-    return differingText(join(pack.root, whole.of), whole.folder, readByClis);
-  const skill = pack.skills.get(basename(dirname(scripts)));
-  return skill === undefined ? undefined : differingText(skill, dirname(scripts), filesBelow);
-}
-
-/** A skill must have all of its scripts and the bundle; each is compared by the hash of this build. */
-export function differingScript(own: string, scripts: string): string | undefined {
-  const { files } = jsonObjectAt(join(own, "version.json"));
-  return Object.entries(isRecord(files) ? files : {}).find(
-    ([path, hash]) => hashAt(fileAt(dirname(scripts), `scripts/${path}`)) !== hash,
-  )?.[0];
-}
-
-/** As the build writes it into `version.json`. */
-function hashAt(path: string): string | undefined {
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  return isFile ? sha256(textAt(path)).slice(0, 32) : undefined;
-}
-
-/** The first file of a copy that differs; a file that is missing has no effect on a CLI. */
-function differingText(
-  source: string,
-  place: string,
-  filesOf: (source: string) => string[],
-): string | undefined {
-  const present = filesOf(source).filter((path) => existsSync(join(place, path)));
-  return differingFile(source, place, present);
-}
-
-/**
- * The files that CLIs read of an extension, which is a copy of the whole pack, or of a plugin, which is a
- * copy of the pack's `skills`.
- */
-function readByClis(root: string): string[] {
-  const folders = [...skillNames, ".claude-plugin", "skills", "commands", "hooks"];
-  const files = ["gemini-extension.json"].filter((path) => existsSync(join(root, path)));
-  return [
-    ...files,
-    ...folders.flatMap((it) => filesBelow(join(root, it)).map((path) => `${it}/${path}`)),
-  ];
-}
-
-/** Slash commands of the project that say something else than those of the version that it has. */
-function alteredCommands(copies: readonly Copy[], patient: Patient): Diagnosis[] {
-  const { project, scripts, line } = patient;
-  const { root } = packOf(join(scripts, "doctor.cjs"));
-  const isOurs = copies.some(
-    (it) => it.scripts.startsWith(join(project, "/")) && it.version === versionOf(scripts),
-  );
-  if (root === undefined || !isOurs) return [];
-  return commandFolders.flatMap((folder) => {
-    const other = differingText(join(root, folder), join(project, folder), filesBelow);
-    if (other === undefined) return [];
-    const path = `${folder}/${other}`;
-    const text = `${path} differs from that of consulta ${versionOf(scripts)}`;
-    return [fix(text, `rm ${shellWord(join(project, path))} && ${line("install")}`)];
-  });
+  return fix(text, `rm -r ${shellWord(scripts)} && ${update}`);
 }
 
 /** Copies of different versions: the participants of one session would run different rules. */
@@ -151,11 +71,11 @@ function copiesOf(patient: Patient): Copy[] {
 }
 
 function skillCopies(patient: Patient, root: string, folder: string, whose: string): Copy[] {
-  const update =
-    whose === "project" && !existsSync(join(root, "skills-lock.json"))
-      ? patient.line("install")
-      : `npx skills update${whose === "user" ? " -g" : ""}`;
   return skillNames.flatMap((name) => {
+    const update =
+      whose === "project" && !isKeptByOthers(name, root)
+        ? patient.line("install")
+        : `npx skills update${whose === "user" ? " -g" : ""}`;
     const scripts = join(root, folder, name, "scripts");
     const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
     return copyAt(where, scripts, update);
@@ -182,7 +102,6 @@ function pluginCopies(patient: Patient): Copy[] {
       "plugin of Claude Code",
       join(folder, "consulta/scripts"),
       "claude plugin update consulta@consulta",
-      { folder, of: "skills" },
     ),
   );
 }
@@ -198,21 +117,21 @@ export function extensionFolder({ home }: Patient): string {
 function extensionCopies(patient: Patient): Copy[] {
   const root = extensionFolder(patient);
   const scripts = join(root, "skills/consulta/scripts");
-  const whole = { folder: root, of: "." };
-  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta", whole);
+  return copyAt("extension of Gemini CLI", scripts, "gemini extensions update consulta");
 }
 
-function copyAt(where: string, scripts: string, update: string, whole?: Copy["whole"]): Copy[] {
-  if (!existsSync(join(scripts, "next-action.cjs"))) return [];
-  const copy = { where, scripts, version: versionOf(scripts), update };
-  return [whole === undefined ? copy : { ...copy, whole }];
+function copyAt(where: string, scripts: string, update: string): Copy[] {
+  if (!existsSync(join(scripts, bundleFile))) return [];
+  return [{ where, scripts, version: versionOf(scripts), update }];
 }
 
-/** The version and the build, which tells two states of one version apart. */
+/** The version and the build, which the build writes in front of the bundle. */
 export function versionOf(scripts: string): string {
-  const { version, build } = jsonObjectAt(join(scripts, "version.json"));
-  if (typeof version !== "string" || typeof build !== "string") return "of an unknown version";
-  return `${version} (build ${build.slice(0, 8)})`;
+  const head = textAt(join(scripts, bundleFile))?.toString("latin1", 0, 80) ?? "";
+  const [, build = "", version] = /^\/\*([0-9a-f]{16}) consulta (\S+)\*\//.exec(head) ?? [];
+  return version === undefined
+    ? "of an unknown version"
+    : `${version} (build ${build.slice(0, 8)})`;
 }
 
 function brokenLinks({ project, home }: Patient): Diagnosis[] {

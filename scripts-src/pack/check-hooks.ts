@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { shellWord } from "../base/quote.ts";
 import {
@@ -25,6 +24,7 @@ import {
   settingsFaultAt,
   valueIn,
 } from "./diagnosis.ts";
+import { holdsHooks, ownCommands } from "./settings-additions.ts";
 import { tryHook } from "./try-hook.ts";
 
 const names = { claude: "Claude Code", gemini: "Gemini CLI" };
@@ -45,7 +45,7 @@ export async function checkHooks(patient: Patient): Promise<Diagnosis[]> {
 
 interface Source {
   readonly where: string;
-  /** What is wrong with it, with what mends that. */
+  /** What is wrong with it, with what fixes that. */
   readonly faults: readonly Diagnosis[];
   /** What the CLI runs, and the script in it. */
   readonly command: string;
@@ -119,85 +119,33 @@ function placesOf({ project, home }: Patient, cli: HookedCli) {
 
 function settingsSources(patient: Patient, cli: HookedCli): Source[] {
   return placesOf(patient, cli).flatMap(({ where, path }) => {
-    const found = ownHooks(jsonObjectAt(path)["hooks"]);
-    const [first] = found;
-    if (first === undefined) return [];
+    const { hooks } = jsonObjectAt(path);
+    const [command] = ownCommands(hooks);
+    if (command === undefined) return [];
+    const script = scriptOfHook({ command }) ?? "";
     const local = where.endsWith(".local.json") ? ["--local"] : [];
-    const mend = where.startsWith("~/")
+    const way = where.startsWith("~/")
       ? `take the entries that name hook.cjs out of ${where}`
       : patient.line("install", "--hooks", ...local);
-    const texts = [missingScript(patient, where, found), ...wrongEntries(cli, found)];
-    const faults = texts.flatMap((it) => (it ? [fix(`${where}: ${it}`, mend)] : []));
-    const command = String(first.fields["command"]);
-    return [{ where, faults, command, script: placeOf(first, patient) }];
+    const wanted = hooksOf(cli, hookCommand(script.replace(/\/hook\.cjs$/, ""), cli));
+    const fault =
+      missingScript(patient, where, script) ??
+      (holdsHooks(hooks, wanted) ? undefined : "its hooks are not those of this version");
+    const faults = fault === undefined ? [] : [fix(`${where}: ${fault}`, way)];
+    return [{ where, faults, command, script: placeOf(script, patient) }];
   });
 }
 
-interface OwnHook {
-  readonly event: string;
-  readonly script: string;
-  /** The fields of the hook and of the group that it stands in. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-function missingScript(
-  patient: Patient,
-  where: string,
-  found: readonly OwnHook[],
-): string | undefined {
-  if (where.startsWith("~/") && found.some(({ script }) => /^(?!~)[^/]/.test(script)))
+function missingScript(patient: Patient, where: string, script: string): string | undefined {
+  if (where.startsWith("~/") && /^(?!~)[^/]/.test(script))
     return "its hooks run a script of one project, and fail in every other";
-  const gone = found.map((it) => placeOf(it, patient)).find((script) => !existsSync(script));
-  return gone && `its hook runs ${gone}, which is not there`;
+  const place = placeOf(script, patient);
+  return existsSync(place) ? undefined : `its hook runs ${place}, which is not there`;
 }
 
 /** Where the script of a hook is: a CLI runs hooks in the project, and names it by a variable. */
-function placeOf({ script }: OwnHook, { project }: Patient): string {
+function placeOf(script: string, { project }: Patient): string {
   return resolve(project, script.replace(/^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/, project));
-}
-
-/** What keeps the entries from being those that install writes; nobody else tells when one is dead. */
-function wrongEntries(cli: HookedCli, found: readonly OwnHook[]): string[] {
-  const wanted = hooksOf(cli, "");
-  const lacking = Object.keys(wanted).filter((event) => !found.some((it) => it.event === event));
-  const events = [...new Set(found.map(({ event }) => event))];
-  const surplus = events.filter(
-    (event) => !(event in wanted) || found.filter((it) => it.event === event).length > 1,
-  );
-  return [
-    ...(lacking.length === 0 ? [] : [`no hook of ours for ${lacking.join(", ")}`]),
-    ...surplus.map((event) => `more hooks of ours for ${event} than it should have`),
-    ...found.flatMap((it) => differences(cli, it)),
-  ];
-}
-
-function differences(cli: HookedCli, { event, script, fields }: OwnHook): string[] {
-  const command = hookCommand(script.replace(/\/hook\.cjs$/, ""), cli);
-  return (hooksOf(cli, command)[event] ?? []).flatMap(({ matcher, hooks: [hook] }) =>
-    Object.entries({ matcher, ...hook })
-      .filter(
-        ([name, value]) => JSON.stringify(fields[name] || undefined) !== JSON.stringify(value),
-      )
-      .map(([name, value]) => `${name} of its hook for ${event} is not ${textOf(value)}`),
-  );
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined) return "left out";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function ownHooks(hooks: unknown): OwnHook[] {
-  return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : []).flatMap((group: unknown) => {
-      const list = valueIn(group, "hooks");
-      return (Array.isArray(list) ? list : []).flatMap((hook: unknown) => {
-        const script = scriptOfHook(hook);
-        if (script === undefined || !isRecord(hook)) return [];
-        return [{ event, script, fields: { ...hook, matcher: valueIn(group, "matcher") } }];
-      });
-    }),
-  );
 }
 
 function packagedSources(patient: Patient, cli: HookedCli): Source[] {

@@ -2,20 +2,11 @@ import { join } from "node:path";
 import { isStringArray } from "../base/json.ts";
 import { type HookedCli, hookedClis } from "../clis/hook-entries.ts";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
-import { namesIn } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
-import {
-  type Diagnosis,
-  fileText,
-  fix,
-  jsonObjectAt,
-  note,
-  ok,
-  type Patient,
-  valueIn,
-} from "./diagnosis.ts";
+import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
 import { skillFolders } from "./pack.ts";
-import { entriesFor, entryLists, policyFile } from "./permission-rules.ts";
+import { entriesFor, entryLists } from "./permission-rules.ts";
+import { localSettings, sharedSettings } from "./plan-settings.ts";
 
 const words = {
   claude: {
@@ -28,11 +19,6 @@ const words = {
   },
 };
 
-const settingsFiles = {
-  claude: [".claude/settings.json", ".claude/settings.local.json"],
-  gemini: [".gemini/settings.json"],
-};
-
 /**
  * Whether the settings of each CLI have the rules that `install` writes, which an unattended agent
  * needs. What rules of the user come to, only the CLI knows.
@@ -43,7 +29,7 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
       existsSync(join(patient.project, skillFolders[cli], name, "SKILL.md")),
     );
     const { free, asks } = words[cli];
-    if (isPermitted[cli](patient, skills)) return ok(free);
+    if (skills.length > 0 && hasRules(patient, cli, skills)) return ok(free);
     const text = `${asks}, unless a rule of yours permits it`;
     const command = patient.line("install", "--permissions");
     // Where no skill is in the project there is nothing to permit yet.
@@ -51,43 +37,10 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
   });
 }
 
-const isPermitted: Record<HookedCli, (patient: Patient, skills: SkillName[]) => boolean> = {
-  claude: (patient, skills) => {
-    const rules = rulesOf(patient, "claude");
-    const isOpen = rules.some((rule) => rule === "Bash" || rule === "Bash(*)");
-    const wanted = entriesFor("claude", skills);
-    return isOpen || (skills.length > 0 && wanted.every((rule) => rules.includes(rule)));
-  },
-  gemini: (patient, skills) =>
-    skills.length > 0 && skills.every((skill) => hasPolicy(patient, skill)),
-};
-
-/** Named by the settings and there, or among the user's own. */
-function hasPolicy(patient: Patient, skill: SkillName): boolean {
-  const file = `${skillFolders.gemini}/${skill}/${policyFile}`;
-  const isNamed = rulesOf(patient, "gemini").includes(file);
-  const isThere = isNamed && existsSync(join(patient.project, file));
-  return (
-    isThere || ownPolicies(patient).some(({ text }) => text.includes(`/skills/${skill}/scripts/(`))
-  );
-}
-
-/** The user's own policies that name a skill of ours. */
-function ownPolicies({ home }: Patient): { path: string; text: string }[] {
-  const folder = join(home, ".gemini", "policies");
-  if (!existsSync(folder)) return [];
-  const paths = namesIn(folder)
-    .filter((name) => name.endsWith(".toml"))
-    .map((name) => join(folder, name));
-  return paths.flatMap((path) => {
-    const text = fileText(path) ?? "";
-    return text.includes("skills/") ? [{ path, text }] : [];
-  });
-}
-
-function rulesOf({ project, home }: Patient, cli: HookedCli): string[] {
-  const files = [project, home].flatMap((root) => settingsFiles[cli].map((it) => join(root, it)));
-  return files
-    .map((file) => valueIn(jsonObjectAt(file), ...entryLists[cli]))
+function hasRules({ project }: Patient, cli: HookedCli, skills: readonly SkillName[]): boolean {
+  const present = [...sharedSettings, localSettings]
+    .filter((file) => file.cli === cli)
+    .map(({ path }) => valueIn(jsonObjectAt(join(project, path)), ...entryLists[cli].path))
     .flatMap((rules) => (isStringArray(rules) ? rules : []));
+  return entriesFor(cli, skills).every((rule) => present.includes(rule));
 }

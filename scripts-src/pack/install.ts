@@ -1,6 +1,6 @@
-import { join } from "node:path";
-import { packVersion } from "../base/pack-version.ts";
-import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
+import { dirname, join } from "node:path";
+import type { SkillName } from "../clis/skill-names.ts";
+import { namesIn } from "../files/atomic-file.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
 import { guardFolder } from "../files/held-folder.ts";
 import { checkOwnWorkspace } from "../files/own-folder.ts";
@@ -13,32 +13,24 @@ import {
 } from "../files/project-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { keepUntracked } from "../session/workspace/workspace.ts";
-import { installedIn } from "./found-install.ts";
-import {
-  type CliSettingsFile,
-  type InstalledPack,
-  localSettings,
-  readInstalled,
-  recordPath,
-  sharedSettings,
-} from "./installed.ts";
-import { type Pack, skillFolders } from "./pack.ts";
+import { type Pack, textAt } from "./pack.ts";
+import { geminiPolicy, policyFile } from "./permission-rules.ts";
 import {
   type CopyPlan,
   type FileChange,
-  foldersToMake,
-  foreignSkills,
-  hookFolder,
+  foreignScripts,
+  ownSkills,
   planCopies,
   planRemoval,
-  skillsAt,
 } from "./plan-install.ts";
 import {
+  type CliSettingsFile,
+  localSettings,
   type PlanFault,
   planSettings,
   planSettingsRemoval,
   type SettingsChange,
-  type SettingsPlan,
+  sharedSettings,
 } from "./plan-settings.ts";
 
 export interface InstallWish {
@@ -57,51 +49,50 @@ export interface Plan {
   readonly settings: readonly SettingsChange[];
   readonly notes: readonly string[];
   readonly faults: readonly PlanFault[];
-  /** What is ours afterwards, and what was before. */
-  readonly record: InstalledPack | undefined;
-  readonly former: InstalledPack | undefined;
 }
 
 /**
  * What an install or removal would change; writes nothing.
- * @throws ConsultaError REFUSED when the record of an earlier install cannot be read, or others may
- * write to it.
+ * @throws ConsultaError REFUSED when others may write to the workspace.
  */
 export function planInstall(pack: Pack, project: string, wish: InstallWish): Plan {
   checkOwnWorkspace(join(project, ".consulta"));
-  const known = installedIn(pack, project);
-  const copies = copiesFor(pack, project, wish, known);
+  const copies = copiesFor(pack, project, wish);
   const { into, outOf } = settingsFor(wish);
-  const edits: SettingsPlan[] = [
-    ...outOf.map((file) => planSettingsRemoval(file, project, unwanted(wish), known)),
-    ...into.map((file) => {
-      const folder = hookFolder(pack, project, skillFolders[file.cli], copies.changes);
-      const skills = skillsAt(project, skillFolders[file.cli], copies.changes);
-      return planSettings(file, project, { hooks: wish.hooks, folder, skills }, known);
-    }),
+  const skills = ownSkills(pack, project, copies.changes);
+  const edits = [
+    ...outOf.map((file) => planSettingsRemoval(file, project, unwanted(wish))),
+    ...into.map((file) => planSettings(file, project, { hooks: wish.hooks, skills })),
   ];
-  const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
-  const paths = copies.changes.map(({ path }) => path);
+  const isGemini = into.some(({ cli }) => cli === "gemini");
+  const changes = [...copies.changes, ...policyChange(project, wish, isGemini ? skills : [])];
   const faults = [
-    ...(into.length === 0 ? [] : foreignSkills(pack, project, copies.changes)),
+    ...(into.length === 0 ? [] : foreignScripts(pack, project, copies.changes)),
     ...edits.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
-    ...[recordPath, ...paths].flatMap((path) => {
+    ...changes.flatMap(({ path }) => {
       const reason = writeFault(project, path);
       return reason === undefined ? [] : [{ path, reason }];
     }),
   ];
-  const folders = foldersToMake(project, [
-    ...writtenBy(copies),
-    ...settings.map(pathOf),
-    recordPath,
-  ]);
-  // Read again, last: another install at the same time has entered first what is found here now.
-  const former = installedIn(pack, project);
-  const record = packRecordAfter(wish, copies, settings, folders, former);
   // Where one folder is a link to another, two paths are one file.
-  const places = copies.changes.map((it) => [realPlace(project, it.path), it] as const);
+  const places = changes.map((it) => [realPlace(project, it.path), it] as const);
   const files = [...new Map(places).values()];
-  return { files, settings, notes: copies.notes, faults, record, former };
+  const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
+  return { files, settings, notes: copies.notes, faults };
+}
+
+/** The rules for Gemini CLI are a file of their own, which its settings name. */
+function policyChange(
+  project: string,
+  wish: InstallWish,
+  skills: readonly SkillName[],
+): FileChange[] {
+  const present = textAt(join(project, policyFile));
+  const isGone = wish.remove && unwanted(wish).rules;
+  if (isGone) return present ? [{ path: policyFile, content: undefined, runs: false }] : [];
+  if (skills.length === 0) return [];
+  const content = Buffer.from(`${geminiPolicy(skills)}\n`);
+  return present?.equals(content) ? [] : [{ path: policyFile, content, runs: false }];
 }
 
 /** A removal without a wish takes out all; hooks came with rules. */
@@ -122,86 +113,45 @@ function settingsFor({ remove, hooks, rules, local }: InstallWish) {
   };
 }
 
-function copiesFor(
-  pack: Pack,
-  project: string,
-  { remove, hooks, rules }: InstallWish,
-  former: InstalledPack | undefined,
-): CopyPlan {
-  if (!remove) return planCopies(pack, project, former);
-  if (hooks || rules) return { changes: [], files: {}, notes: [] };
-  return planRemoval(project, former);
-}
-
-function packRecordAfter(
-  { remove, hooks, rules }: InstallWish,
-  copies: CopyPlan,
-  settings: readonly SettingsChange[],
-  folders: readonly string[],
-  former: InstalledPack | undefined,
-): InstalledPack | undefined {
-  const edited = editedAfter(former?.edited, settings);
-  if (remove) return former !== undefined && (hooks || rules) ? { ...former, edited } : undefined;
-  if (former === undefined && copies.changes.length + settings.length === 0) return undefined;
-  const gone = new Set(copies.changes.filter(({ content }) => !content).map(pathOf));
-  const files = Object.entries({ ...former?.files, ...copies.files });
-  return {
-    version: packVersion,
-    files: Object.fromEntries(files.filter(([path]) => !gone.has(path))),
-    folders: [...new Set([...(former?.folders ?? []), ...folders])].sort(),
-    edited,
-  };
-}
-
-/** A file that changed has the record of this change, others the one that they had. */
-function editedAfter(
-  former: InstalledPack["edited"] = {},
-  changes: readonly SettingsChange[],
-): InstalledPack["edited"] {
-  const kept = Object.entries(former).filter(([path]) => !changes.some((it) => it.path === path));
-  const fresh = changes.flatMap(({ path, record }) => (record ? [[path, record] as const] : []));
-  return Object.fromEntries([...kept, ...fresh]);
-}
-
-function writtenBy({ changes }: CopyPlan): string[] {
-  return changes.filter(({ content }) => content !== undefined).map(pathOf);
-}
-
-function pathOf({ path }: { readonly path: string }): string {
-  return path;
+function copiesFor(pack: Pack, project: string, { remove, hooks, rules }: InstallWish): CopyPlan {
+  if (!remove) return planCopies(pack, project);
+  return hooks || rules ? { changes: [], notes: [] } : planRemoval(pack, project);
 }
 
 /**
- * Does what was planned. What is to be ours is entered first: an install that is cut short can be
- * run again, or taken back.
+ * Does what was planned. An install that is cut short can be run again, or taken back.
  * @throws ConsultaError UNAVAILABLE when the disk is full or refuses.
  */
-export async function applyPlan(project: string, plan: Plan): Promise<void> {
+export async function applyPlan(project: string, { files, settings }: Plan): Promise<void> {
   guardFolder(project);
-  const { record, former, files, settings } = plan;
-  if (record !== undefined && !isSame(record, readInstalled(project))) {
+  if (files.some(({ path, content }) => path.startsWith(".consulta/") && content !== undefined))
     await keepUntracked(ensureFolder(project, ".consulta"));
-    writeFileAtomically(join(project, recordPath), `${JSON.stringify(record, undefined, 2)}\n`);
-  }
   for (const { path, content, runs } of files) put(realPlace(project, path), content, runs);
-  for (const { path, after } of settings) {
+  for (const { path, after } of settings)
     put(realPlace(project, path), after === "" ? undefined : after, false);
-  }
-  if (record !== undefined) return;
-  put(join(project, recordPath), undefined, false);
-  const scripts = ".consulta/scripts";
-  if (former?.folders.includes(scripts)) removeIfEmpty(join(project, scripts));
-  if (isBare(join(project, ".consulta")))
-    put(join(project, ".consulta/.gitignore"), undefined, false);
-  for (const folder of [...(former?.folders ?? [])].sort().reverse()) {
+  const gone = [
+    ...files.filter(({ content }) => content === undefined),
+    ...settings.filter(({ after }) => after === ""),
+  ].map(({ path }) => path);
+  if (gone.some((path) => path.startsWith(".consulta/"))) tidyWorkspace(project);
+  for (const folder of [...new Set(gone.flatMap(foldersAbove))].sort().reverse()) {
     // A link on the way leads to folders that are not ours.
     const isOurs = writeFault(project, `${folder}/x`) === undefined;
     if (isOurs) removeIfEmpty(realPlace(project, folder));
   }
 }
 
-function isSame(one: InstalledPack, other: InstalledPack | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Without a session in it, a workspace holds nothing but what git shall not see. */
+function tidyWorkspace(project: string): void {
+  const folder = join(project, ".consulta");
+  removeIfEmpty(join(folder, "scripts"));
+  const [only, ...more] = namesIn(folder);
+  if (only === ".gitignore" && more.length === 0) put(join(folder, ".gitignore"), undefined, false);
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === "." ? [] : [...foldersAbove(folder), folder];
 }
 
 function put(path: string, content: string | Uint8Array | undefined, runs: boolean): void {
@@ -213,17 +163,11 @@ function put(path: string, content: string | Uint8Array | undefined, runs: boole
   }
 }
 
-/** Whether nothing is left that git shall not see. */
-function isBare(folder: string): boolean {
-  const [only, ...more] = namesIn(folder);
-  return only === ".gitignore" && more.length === 0;
-}
-
 function removeIfEmpty(folder: string): void {
   try {
     removeProjectFolder(folder);
   } catch (error) {
-    if (!isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR"))
+    if (!isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"))
       throw diskFailure(error, `remove ${folder}`);
   }
 }

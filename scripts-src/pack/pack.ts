@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { bundleFile, bundleHolder } from "../script/launch.ts";
+import { jsonObjectAt, valueIn } from "./diagnosis.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -13,8 +13,11 @@ export interface Pack {
   readonly skills: ReadonlyMap<string, string>;
 }
 
-/** Where `install` puts skills for each CLI. */
+/** Where `install` puts the texts of skills for each CLI. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" } as const;
+
+/** Where a project has its scripts, whichever skill and CLI runs them: the texts of all skills name it. */
+export const projectScripts = ".agents/skills/consulta/scripts";
 
 /** All folders where CLIs look for the skills of a project, in the order in which our skills search them. */
 export const skillHomes = [".agents/skills", ".claude/skills", ".gemini/skills"];
@@ -40,12 +43,8 @@ export function packOf(script: string): Pack {
 function skillsBeside(scripts: string): string | undefined {
   const above = dirname(scripts);
   const isSkill = basename(scripts) === "scripts" && existsSync(join(above, "SKILL.md"));
-  const candidates = [
-    // From skills/NAME/scripts, from dist, and from .consulta/scripts.
-    ...(isSkill ? [dirname(above)] : []),
-    join(above, "skills"),
-    join(dirname(above), "skills"),
-  ];
+  // From skills/NAME/scripts, and from dist.
+  const candidates = [...(isSkill ? [dirname(above)] : []), join(above, "skills")];
   return candidates.find((folder) =>
     skillNames.some((name) => existsSync(join(folder, name, "SKILL.md"))),
   );
@@ -61,44 +60,26 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Whether a file of a skill is the bundle, which in an installed project only one skill holds. */
-export function isBundle(path: string): boolean {
-  return path === `scripts/${bundleFile}`;
+/** Whether `npx skills` put a skill there, of which it keeps a record. */
+export function isKeptByOthers(skill: string, project: string): boolean {
+  return valueIn(jsonObjectAt(join(project, "skills-lock.json")), "skills", skill) !== undefined;
 }
 
-/** The files of a skill; the bundle is listed as its own also when another skill holds it. */
-export function skillFiles(skill: string): string[] {
-  const own = filesBelow(skill);
-  if (own.some(isBundle)) return own;
-  return [...own, ...filesBelow(join(skill, "..", bundleHolder)).filter(isBundle)].sort();
-}
-
-/** The real path of a file that `skillFiles` or `filesBelow` lists. */
-export function fileAt(folder: string, path: string): string {
-  const own = join(folder, path);
-  return isBundle(path) && !existsSync(own) ? join(folder, "..", bundleHolder, path) : own;
-}
-
-/** What a file says: a checkout may have given its lines the ends of Windows. */
-export function textAt(path: string): Buffer {
+/** What a file says: a checkout may have given its lines the ends of Windows. Undefined where there is none. */
+export function textAt(path: string): Buffer | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const bytes = readFileSync(path);
   if (!bytes.includes("\r\n")) return bytes;
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
 
-/** Keeps the line ends of a skill in a checkout; it is nothing that a CLI reads, and its user may change it. */
-const attributes = ".gitattributes";
-
-/** The first file of `source` of which `place` does not say the same; undefined when it is a copy. */
-export function differingFile(
-  source: string,
-  place: string,
-  paths: readonly string[] = filesBelow(source),
-): string | undefined {
-  return paths.find((path) => {
-    if (path === attributes) return false;
-    const other = fileAt(place, path);
-    const isFile = statSync(other, { throwIfNoEntry: false })?.isFile() === true;
-    return !isFile || !textAt(fileAt(source, path)).equals(textAt(other));
-  });
+/** The first script that another folder has and that is not of the running build; undefined when all are. */
+export function differingScript(own: string, other: string): string | undefined {
+  // A skill has some of the named scripts; they differ by their name alone.
+  const named = textAt(join(own, "hook.cjs"))?.toString() ?? "";
+  const wantedOf = (name: string) =>
+    textAt(join(own, name)) ?? Buffer.from(named.replace('"hook"', `"${basename(name, ".cjs")}"`));
+  return filesBelow(other)
+    .filter((name) => name.endsWith(".cjs"))
+    .find((name) => textAt(join(other, name))?.equals(wantedOf(name)) !== true);
 }

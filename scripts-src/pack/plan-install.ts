@@ -1,19 +1,14 @@
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, realpathSync, statSync } from "../files/disk.ts";
-import { sha256 } from "../files/hash.ts";
 import { fileStatus } from "../files/project-file.ts";
-import { bundleHolder } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-files.ts";
-import type { InstalledPack } from "./installed.ts";
 import {
   commandFolders,
-  differingFile,
-  fileAt,
   filesBelow,
-  isBundle,
+  isKeptByOthers,
   type Pack,
-  skillFiles,
+  projectScripts,
   skillFolders,
   skillHomes,
   textAt,
@@ -29,38 +24,50 @@ export interface FileChange {
 
 export interface CopyPlan {
   readonly changes: readonly FileChange[];
-  /** What becomes ours, with hashes. */
-  readonly files: Readonly<Record<string, string>>;
   readonly notes: readonly string[];
 }
 
+/** A file of the pack, and where a project has it. */
+interface Copy {
+  readonly path: string;
+  readonly source: string;
+}
+
+/** Files that go together, all or none: of a skill, or one slash command. */
+interface Part {
+  readonly skill?: string;
+  readonly copies: readonly Copy[];
+  /** Why nothing is written there; "" where there is nothing to tell. */
+  readonly kept: string | undefined;
+}
+
 /** Which copies of skills and slash commands are to be made or brought up to date. */
-export function planCopies(
-  pack: Pack,
-  project: string,
-  record: InstalledPack | undefined,
-): CopyPlan {
-  if (pack.root !== undefined && realpathSync(pack.root) === realpathSync(project)) {
+export function planCopies(pack: Pack, project: string): CopyPlan {
+  if (isPackItself(pack, project)) {
     const note = "this is the pack itself: its skills and slash commands need no copies";
-    return { changes: [], files: {}, notes: [note] };
+    return { changes: [], notes: [note] };
   }
-  const plans = [
-    ...skillPlans(pack, project, record),
-    ...commandPlans(pack, project, record),
-    planOriginals(project, record),
-  ];
+  const parts = partsOf(pack, project);
+  const copies = parts.filter(({ kept }) => kept === undefined).flatMap((part) => part.copies);
   return {
-    changes: plans.flatMap(({ changes }) => changes),
-    files: Object.assign({}, ...plans.map(({ files }) => files)),
-    notes: [...plans.flatMap(({ notes }) => notes), ...whatIsMissing(pack, record)],
+    changes: [
+      ...copies.flatMap((copy) => changeFor(copy, project)),
+      ...(scriptsPart(pack, project).kept === undefined ? outdated(pack, project) : []),
+      ...originals.flatMap(([path, content]) =>
+        // What somebody else put there, the originals' own perhaps, serves as well.
+        existsSync(join(project, path)) ? [] : [{ path, content, runs: path.endsWith(".sh") }],
+      ),
+    ],
+    notes: [...parts.flatMap(({ kept }) => (kept ? [kept] : [])), ...whatIsMissing(pack)],
   };
 }
 
-/** What an installed skill cannot bring along, unless an earlier install of the whole pack did. */
-function whatIsMissing({ root, skills }: Pack, record: InstalledPack | undefined): string[] {
-  const present = Object.keys(record?.files ?? {});
-  const isThere = commandFolders.every((it) => present.some((path) => path.startsWith(`${it}/`)));
-  if (root !== undefined || (isThere && skills.size === skillNames.length)) return [];
+function isPackItself({ root }: Pack, project: string): boolean {
+  return root !== undefined && realpathSync(root) === realpathSync(project);
+}
+
+function whatIsMissing({ root, skills }: Pack): string[] {
+  if (root !== undefined) return [];
   const names = [...skills.keys()].join(", ") || "none";
   return [
     `this script came with these skills: ${names}; slash commands and the rest are in the repository: ` +
@@ -68,225 +75,164 @@ function whatIsMissing({ root, skills }: Pack, record: InstalledPack | undefined
   ];
 }
 
-function skillPlans(pack: Pack, project: string, record: InstalledPack | undefined): CopyPlan[] {
-  const holder = pack.skills.get(bundleHolder);
-  return Object.values(skillFolders).flatMap((home) => {
-    const isHeld =
-      holder !== undefined &&
-      whyKept(holder, `${home}/${bundleHolder}`, project, record) === undefined;
-    return [...pack.skills].map(([name, source]) => {
-      const target = `${home}/${name}`;
-      const kept = whyKept(source, target, project, record);
-      if (kept !== undefined) return { changes: [], files: {}, notes: kept === "" ? [] : [kept] };
-      const isShared =
-        isHeld && name !== bundleHolder && !hasForeignBundle(target, project, record);
-      const paths = skillFiles(source).filter((path) => !(isShared && isBundle(path)));
-      return planFolder(source, paths, target, project, record);
+/** The texts of each skill for each CLI, slash commands, and the scripts, once. */
+function partsOf(pack: Pack, project: string): Part[] {
+  const { root, skills } = pack;
+  const texts = Object.values(skillFolders).flatMap((home) =>
+    [...skills].map(([name, source]): Part => {
+      const folder = `${home}/${name}`;
+      const paths = filesBelow(source).filter((path) => !path.startsWith("scripts/"));
+      const kept = whyKept(name, source, folder, project);
+      return { skill: name, copies: copiesOf(source, folder, paths), kept };
+    }),
+  );
+  const commands = commandFolders.flatMap((folder) => {
+    const source = join(root ?? "", folder);
+    const names = root === undefined ? [] : filesBelow(source);
+    return copiesOf(source, folder, names).map((copy): Part => {
+      const isForeign =
+        existsSync(join(project, copy.path)) && !namesOurs(join(project, copy.path));
+      const kept = isForeign ? `kept ${copy.path}: it is none of ours` : undefined;
+      return { copies: [copy], kept };
     });
   });
+  return [...texts, ...commands, scriptsPart(pack, project)];
 }
 
-/** A bundle that somebody changed or made stays, and a skill that has one runs no other. */
-function hasForeignBundle(
-  target: string,
-  project: string,
-  record: InstalledPack | undefined,
-): boolean {
-  return filesBelow(join(project, target))
-    .filter(isBundle)
-    .map((path) => `${target}/${path}`)
-    .some((path) => hashOfFile(join(project, path)) !== record?.files[path]);
+function scriptsPart(pack: Pack, project: string): Part {
+  const source = sharedScripts(pack);
+  const copies = copiesOf(source, projectScripts, filesBelow(source));
+  const isKept =
+    isSamePlace(source, join(project, projectScripts)) ||
+    whyKept(holder, dirname(source), dirname(projectScripts), project) !== undefined;
+  return { skill: holder, copies, kept: isKept ? "" : undefined };
 }
 
-/** Why a skill that is there stays as it is: "" when it is ours already; undefined when it may change. */
+/** The skill `consulta` has the scripts that all skills name; another that came alone has its own. */
+function sharedScripts({ scripts, skills }: Pack): string {
+  const folder = skills.get(holder);
+  return folder === undefined ? scripts : join(folder, "scripts");
+}
+
+const holder = "consulta";
+
+function copiesOf(source: string, folder: string, paths: readonly string[]): Copy[] {
+  return paths.map((path) => ({ path: `${folder}/${path}`, source: join(source, path) }));
+}
+
+/** Why a skill that is there stays as it is. */
 function whyKept(
+  skill: string,
   source: string,
   target: string,
   project: string,
-  record: InstalledPack | undefined,
 ): string | undefined {
   const place = join(project, target);
   const status = fileStatus(place);
   if (status === undefined) return undefined;
-  const isThere = existsSync(place);
-  if (isThere && realpathSync(place) === realpathSync(source)) return "";
-  if (status.isSymbolicLink()) return isThere ? "" : `kept ${target}: a link that leads nowhere`;
-  const isRecorded = Object.keys(record?.files ?? {}).some((it) => it.startsWith(`${target}/`));
-  if (isRecorded || differingFile(source, place, skillFiles(source)) === undefined)
-    return undefined;
-  return (
-    `kept ${target}: another copy that install did not make; update it the way it came, ` +
-    "such as npx skills update, or move it away"
+  if (isSamePlace(source, place)) return "";
+  if (status.isSymbolicLink())
+    return existsSync(place) ? "" : `kept ${target}: a link that leads nowhere`;
+  if (isKeptByOthers(skill, project))
+    return `kept ${target}: npx skills update brings it up to date`;
+  const isOurs = !existsSync(join(place, "SKILL.md")) || namesOurs(join(place, "SKILL.md"));
+  return isOurs ? undefined : `kept ${target}: a skill that is none of ours has its name`;
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  return existsSync(other) && realpathSync(one) === realpathSync(other);
+}
+
+/** Whether a text is one of ours, of whatever version: each names scripts of ours. */
+function namesOurs(path: string): boolean {
+  return /skills\/(?:consulta|collaborate|share-findings|brain)\/scripts\//.test(
+    textAt(path)?.toString() ?? "",
   );
 }
 
-function commandPlans(pack: Pack, project: string, record: InstalledPack | undefined): CopyPlan[] {
-  const { root } = pack;
-  if (root === undefined) return [];
-  return commandFolders.map((folder) => {
-    const source = join(root, folder);
-    return planFolder(source, filesBelow(source), folder, project, record);
-  });
+function changeFor({ path, source }: Copy, project: string): FileChange[] {
+  const content = textAt(source);
+  if (content === undefined || textAt(join(project, path))?.equals(content) === true) return [];
+  const runs = ((statSync(source, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
+  return [{ path, content, runs }];
 }
 
-/** A copy of these files, without those that somebody has changed or made. */
-function planFolder(
-  source: string,
-  paths: readonly string[],
-  target: string,
-  project: string,
-  record: InstalledPack | undefined,
-): CopyPlan {
-  const changes: FileChange[] = [];
-  const files: Record<string, string> = {};
-  const notes: string[] = [];
-  for (const name of paths) {
-    const path = `${target}/${name}`;
-    const place = fileAt(source, name);
-    const content = textAt(place);
-    const known = record?.files[path];
-    const present = hashOfFile(join(project, path));
-    const hash = sha256(content);
-    if (present === hash) continue;
-    if (present !== undefined && present !== known) {
-      notes.push(`kept ${path}: it was changed, or made by somebody else`);
-      continue;
-    }
-    files[path] = hash;
-    changes.push({ path, content, runs: isRunnable(place) });
-  }
-  return { changes: [...changes, ...outdated(paths, target, project, record)], files, notes };
+/** Scripts of an older version that this one has no more. */
+function outdated(pack: Pack, project: string): FileChange[] {
+  const present = new Set(filesBelow(sharedScripts(pack)));
+  return filesBelow(join(project, projectScripts))
+    .filter((name) => name.endsWith(".cjs") && !present.has(name))
+    .map((name) => ({ path: `${projectScripts}/${name}`, content: undefined, runs: false }));
 }
 
 /** What a colleague with the original files looks for before it begins; it stops without them. */
-export const originals = Object.entries(workspaceFiles)
+const originals = Object.entries(workspaceFiles)
   .filter(([name]) => name === "PROTOCOL.md" || name.startsWith("scripts/"))
   .map(([name, text]) => [`.consulta/${name}`, Buffer.from(text)] as const);
 
-function planOriginals(project: string, record: InstalledPack | undefined): CopyPlan {
-  const changes: FileChange[] = [];
-  const files: Record<string, string> = {};
-  for (const [path, content] of originals) {
-    const present = hashOfFile(join(project, path));
-    const hash = sha256(content);
-    // What somebody else put there, the originals' own perhaps, serves as well.
-    if (present === hash || (present !== undefined && present !== record?.files[path])) continue;
-    files[path] = hash;
-    changes.push({ path, content, runs: path.endsWith(".sh") });
-  }
-  return { changes, files, notes: [] };
+/** Takes out the copies that are as this version makes them. */
+export function planRemoval(pack: Pack, project: string): CopyPlan {
+  if (isPackItself(pack, project)) return { changes: [], notes: ["this is the pack itself"] };
+  const parts = partsOf(pack, project);
+  const isOther = ({ skill }: Part) => skill !== undefined && isKeptByOthers(skill, project);
+  const copies = parts.filter((part) => !isOther(part)).flatMap((part) => part.copies);
+  const found = [
+    ...copies.map(({ path, source }) => [path, textAt(source)] as const),
+    ...originals,
+  ].filter(([path]) => fileStatus(join(project, path))?.isFile() === true);
+  const isSame = ([path, text]: (typeof found)[number]) =>
+    // No line of a script is its user's.
+    path.startsWith(projectScripts) || textAt(join(project, path))?.equals(text ?? Buffer.of());
+  const changed = found.filter((it) => !isSame(it)).map(([path]) => path);
+  const gone = found.filter(isSame).map(([path]) => path);
+  return {
+    changes: gone.map((path) => ({ path, content: undefined, runs: false })),
+    notes: [
+      ...changed.map((path) => `kept ${path}: it was changed, or is of another version`),
+      ...(gone.length === 0 ? ["no copies of this version are here"] : []),
+      ...whatIsMissing(pack),
+    ],
+  };
 }
 
-/** Files of an older version that this one has no more. */
-function outdated(
-  paths: readonly string[],
-  target: string,
-  project: string,
-  record: InstalledPack | undefined,
-): FileChange[] {
-  return Object.entries(record?.files ?? {})
-    .filter(([path]) => path.startsWith(`${target}/`))
-    .filter(([path]) => !paths.includes(path.slice(target.length + 1)))
-    .filter(([path, hash]) => hashOfFile(join(project, path)) === hash)
-    .map(([path]) => ({ path, content: undefined, runs: false }));
-}
-
-function isRunnable(path: string): boolean {
-  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
-}
-
-/** Takes out the copies that are as they were made. */
-export function planRemoval(project: string, record: InstalledPack | undefined): CopyPlan {
-  const changes: FileChange[] = [];
-  const notes: string[] = [];
-  for (const [path, hash] of Object.entries(record?.files ?? {})) {
-    const present = hashOfFile(join(project, path));
-    if (present === hash) changes.push({ path, content: undefined, runs: false });
-    else if (present !== undefined) notes.push(`kept ${path}: it was changed since`);
-  }
-  if (record === undefined) notes.push("no copies were made here by install");
-  return { changes, files: {}, notes };
-}
-
-/** Undefined when there is no regular file, whatever there is else. */
-export function hashOfFile(path: string): string | undefined {
-  return fileStatus(path)?.isFile() === true ? sha256(textAt(path)) : undefined;
-}
-
-/** The folders on the way to these files that are not there yet, outer ones first. */
-export function foldersToMake(project: string, paths: readonly string[]): string[] {
-  const missing = new Set<string>();
-  for (const path of paths) {
-    for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
-      if (!existsSync(join(project, folder))) missing.add(folder);
-    }
-  }
-  return [...missing].sort();
-}
-
-/** The skills that a CLI has in the project afterwards. */
-export function skillsAt(
-  project: string,
-  skills: string,
-  changes: readonly FileChange[],
-): SkillName[] {
-  return skillNames.filter(
-    (name) =>
-      existsSync(join(project, skills, name)) ||
-      changes.some(({ path }) => path.startsWith(`${skills}/${name}/`)),
-  );
-}
-
-/** The skills that would not be this pack's afterwards: neither hooks nor rules may run what they hold. */
-export function foreignSkills(
-  { skills }: Pack,
+/** Scripts that would not be this pack's afterwards: neither hooks nor rules may run them. */
+export function foreignScripts(
+  pack: Pack,
   project: string,
   changes: readonly FileChange[],
 ): PlanFault[] {
-  const changed = new Set(changes.map(({ path }) => path));
-  const isWritten = (home: string, name: string, path: string): boolean => {
-    const own = `${home}/${name}/${path}`;
-    const isShared = isBundle(path) && !existsSync(join(project, own));
-    return changed.has(own) || (isShared && changed.has(`${home}/${bundleHolder}/${path}`));
-  };
-  return skillHomes.flatMap((home) =>
-    skillNames.flatMap((name) => {
-      const path = `${home}/${name}`;
-      if (fileStatus(join(project, path)) === undefined) return [];
-      const other = foreignFile(skills.get(name), join(project, path), (it) =>
-        isWritten(home, name, it),
+  if (isPackItself(pack, project)) {
+    const reason = "this is the pack itself; hooks and rules are for the projects that use it";
+    return [{ path: ".", reason }];
+  }
+  const source = sharedScripts(pack);
+  const isWritten = (path: string) => changes.some((it) => it.path === path);
+  const other = filesBelow(source)
+    .map((name) => [name, `${projectScripts}/${name}`] as const)
+    .find(([name, path]) => {
+      const wanted = textAt(join(source, name));
+      return (
+        !isWritten(path) && textAt(join(project, path))?.equals(wanted ?? Buffer.of()) !== true
       );
-      if (other === undefined) return [];
-      const reason = `${other} in it is not this pack's, and hooks or rules would let it run`;
-      return [{ path, reason: `${reason}; look at it, remove it and run this again` }];
-    }),
-  );
+    });
+  if (other === undefined) return [];
+  const reason = `${other[0]} in it is not this pack's, and hooks or rules would let it run`;
+  return [{ path: projectScripts, reason: `${reason}; look at it, remove it and run this again` }];
 }
 
-function foreignFile(
-  source: string | undefined,
-  place: string,
-  isWritten: (path: string) => boolean,
-): string | undefined {
-  if (source === undefined) return "SKILL.md";
-  const kept = skillFiles(source).filter((path) => !isWritten(path));
-  return differingFile(source, place, kept);
-}
-
-/** Where the hooks of a CLI find their script; undefined when that is not below the project. */
-export function hookFolder(
-  pack: Pack,
+/** The skills that a CLI finds in the project afterwards and that are this pack's, wherever it looks. */
+export function ownSkills(
+  { skills }: Pack,
   project: string,
-  skills: string,
   changes: readonly FileChange[],
-): string | undefined {
-  const copies = [...pack.skills.keys()].map((name) => `${skills}/${name}/scripts`);
-  const copy = copies.find(
-    (folder) =>
-      existsSync(join(project, folder)) ||
-      changes.some(({ path }) => path.startsWith(`${folder}/`)),
-  );
-  if (copy !== undefined) return copy;
-  const own = relative(realpathSync(project), pack.scripts).replaceAll("\\", "/");
-  return own.startsWith("..") || /^[A-Za-z]:/.test(own) ? undefined : own;
+): SkillName[] {
+  return skillNames.filter((name) => {
+    const wanted = textAt(join(skills.get(name) ?? "", "SKILL.md"));
+    const found = skillHomes.flatMap((home) => {
+      const path = `${home}/${name}/SKILL.md`;
+      const written = changes.find((it) => it.path === path)?.content;
+      return written ?? textAt(join(project, path)) ?? [];
+    });
+    return found.length > 0 && found.every((text) => wanted?.equals(text));
+  });
 }

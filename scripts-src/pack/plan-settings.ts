@@ -1,34 +1,42 @@
 import { isUtf8 } from "node:buffer";
 import { limits } from "../base/limits.ts";
-import { hookCommand, hooksOf, isOwnHook, projectPrefix } from "../clis/hook-entries.ts";
+import { type HookedCli, hookCommand, hooksOf, projectPrefix } from "../clis/hook-entries.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { isHome } from "../files/home-folder.ts";
 import { realPlace, writeFault } from "../files/project-file.ts";
+import { projectScripts } from "./pack.ts";
+import { type EntryList, entriesFor, entryLists } from "./permission-rules.ts";
 import {
-  type CliSettingsFile,
-  type InstalledPack,
-  localSettings,
-  sharedSettings,
-} from "./installed.ts";
-import { entriesFor, entryLists, isOwnEntry } from "./permission-rules.ts";
-import {
-  holds,
   isHooked,
   noSettings,
-  type SettingsRecord,
   withAdditions,
-  withoutAdditions,
   withoutEntries,
+  withoutHooks,
 } from "./settings-additions.ts";
-import { listAt, listFault, settingsTextFault } from "./settings-text.ts";
+import { listFault, settingsTextFault } from "./settings-text.ts";
+
+export interface CliSettingsFile {
+  readonly cli: HookedCli;
+  readonly path: string;
+}
+
+export const sharedSettings: readonly CliSettingsFile[] = [
+  { cli: "claude", path: ".claude/settings.json" },
+  { cli: "gemini", path: ".gemini/settings.json" },
+];
+/** Gemini CLI has no settings of a project that are not shared. */
+export const localSettings: CliSettingsFile = {
+  cli: "claude",
+  path: ".claude/settings.local.json",
+};
 
 export interface SettingsChange {
   readonly path: string;
+  /** Where in the file the list of our entries is. */
+  readonly list: EntryList;
   readonly before: string;
   readonly after: string;
-  /** What takes the change back; undefined where nothing of ours is left in the file. */
-  readonly record: SettingsRecord | undefined;
 }
 
 /** A file that cannot be changed, why, and what a person can put there by hand. */
@@ -39,17 +47,14 @@ export interface PlanFault {
 }
 
 /** What to do with one settings file; `{}` where there is nothing to do. */
-export interface SettingsPlan {
+interface SettingsPlan {
   readonly change?: SettingsChange;
   readonly fault?: PlanFault;
 }
 
-/** What settings are to hold. */
-export interface WantedSettings {
+/** What settings are to hold: hooks, and rules for the skills that the CLI may use without asking. */
+interface WantedSettings {
   readonly hooks: boolean;
-  /** Where the scripts of hooks lie, below the project. */
-  readonly folder: string | undefined;
-  /** The skills that the CLI may use without asking. */
   readonly skills: readonly SkillName[];
 }
 
@@ -58,7 +63,6 @@ export function planSettings(
   { cli, path }: CliSettingsFile,
   project: string,
   wanted: WantedSettings,
-  record: InstalledPack | undefined,
 ): SettingsPlan {
   if (isHome(project)) {
     const reason =
@@ -66,44 +70,23 @@ export function planSettings(
     const advice = "install into a project, or use the plugin or extension";
     return { fault: { path, reason: `${reason}; ${advice}` } };
   }
-  const command = hookCommand(`${projectPrefix[cli]}${wanted.folder}`, cli);
-  if (wanted.hooks && (wanted.folder === undefined || !isOwnHook({ command }))) {
-    const reason =
-      "the scripts lie outside of the project, or their path has a sign that shells act on";
-    return { fault: { path, reason: `${reason}; run dist/install.cjs of the whole pack` } };
-  }
   const list = entryLists[cli];
-  const entries = entriesFor(cli, wanted.skills);
   const read = readSettings(project, path);
   const before = "reason" in read ? "" : (read.text ?? "");
   // Hooks that are there are brought up to date, whatever else is wanted.
-  const hooks = wanted.hooks || isHooked(before) ? hooksOf(cli, command) : undefined;
-  const additions = { list, entries, hooks };
-  const reason = "reason" in read ? read.reason : listFault(before || noSettings, list);
-  if (reason !== undefined) {
-    const lines = JSON.parse(withAdditions("", additions).text);
-    return { fault: { path, reason, lines: JSON.stringify(lines, undefined, 2) } };
-  }
-  if (before !== "" && holds(before, additions)) return {};
-  const base = withoutAdditions(before, list, record?.edited[path]);
-  const { text: after, record: made } = withAdditions(base, additions);
-  return { change: { path, before, after, record: made } };
-}
-
-/** What settings of a project have of ours, where nobody remembers who put it there. */
-export function foundSettings(project: string): InstalledPack["edited"] {
-  const found = [...sharedSettings, localSettings].flatMap(({ cli, path }) => {
-    const read = readSettings(project, path);
-    const text = ("text" in read && read.text) || noSettings;
-    const entries = listAt(text, entryLists[cli]).filter(isOwnEntry);
-    if (entries.length === 0 && !isHooked(text)) return [];
-    return [[path, { isNew: true, entries, sha256: "", undo: [] }] as const];
-  });
-  return Object.fromEntries(found);
+  const isWanted = wanted.hooks || isHooked(before);
+  const command = hookCommand(`${projectPrefix[cli]}${projectScripts}`, cli);
+  const hooks = isWanted ? hooksOf(cli, command) : {};
+  const additions = { list, entries: entriesFor(cli, wanted.skills), hooks };
+  const reason = "reason" in read ? read.reason : listFault(before || noSettings, list.path);
+  if (reason !== undefined)
+    return { fault: { path, reason, lines: withAdditions("", additions).trimEnd() } };
+  const after = withAdditions(before, additions);
+  return after === before ? {} : { change: { path, list, before, after } };
 }
 
 /** What is to be taken out of settings. */
-export interface UnwantedParts {
+interface UnwantedParts {
   readonly hooks: boolean;
   readonly rules: boolean;
 }
@@ -113,47 +96,45 @@ export function planSettingsRemoval(
   { cli, path }: CliSettingsFile,
   project: string,
   unwanted: UnwantedParts,
-  record: InstalledPack | undefined,
 ): SettingsPlan {
-  const known = record?.edited[path];
   const read = readSettings(project, path);
-  const hasRules = unwanted.rules && (known?.entries.length ?? 0) > 0;
   if ("reason" in read) {
-    if (!read.mayHoldHooks && !hasRules) return {};
+    if (!read.mayHoldOurs) return {};
     const what = "the entries that name our scripts, policies or hook.cjs";
     return { fault: { path, reason: `${read.reason}; take ${what} out by hand` } };
   }
-  if (read.text === undefined) return {};
+  const { text: before = "" } = read;
+  if (before === "") return {};
   const list = entryLists[cli];
-  const after = unwanted.hooks
-    ? withoutAdditions(read.text, list, known)
-    : withoutEntries(read.text, list, known?.entries ?? []);
-  if (after === read.text) return {};
-  const left = unwanted.hooks || known === undefined ? undefined : { ...known, entries: [] };
-  return { change: { path, before: read.text, after, record: left } };
+  const bare = unwanted.hooks ? withoutHooks(before) : before;
+  const rest = unwanted.rules ? withoutEntries(bare, list) : bare;
+  if (rest === before) return {};
+  // Nobody keeps a file of settings without any.
+  const after = /^\s*\{\s*\}\s*$/.test(rest) ? "" : rest;
+  return { change: { path, list, before, after } };
 }
 
-/** The text of settings; or why they cannot be changed, and whether they may hold hooks of ours. */
+/** The text of settings; or why they cannot be changed, and whether they may hold something of ours. */
 type Read =
   | { readonly text: string | undefined }
-  | { readonly reason: string; readonly mayHoldHooks: boolean };
+  | { readonly reason: string; readonly mayHoldOurs: boolean };
 
 /** The text of settings that can be edited, with its byte order mark; or why they cannot. */
 function readSettings(project: string, path: string): Read {
   const place = realPlace(project, path);
   const blocked = writeFault(project, path);
-  if (blocked !== undefined) return { reason: blocked, mayHoldHooks: holdsHooks(place) };
+  if (blocked !== undefined) return { reason: blocked, mayHoldOurs: namesOurs(place) };
   const bytes = readBytesIfPresent(place, limits.messageBytes);
   if (bytes === undefined) return { text: undefined };
   const text = bytes.toString("utf8");
   const reason = isUtf8(bytes) ? settingsTextFault(text) : "it is not UTF-8 text";
-  return reason === undefined ? { text } : { reason, mayHoldHooks: text.includes("hook.cjs") };
+  return reason === undefined ? { text } : { reason, mayHoldOurs: text.includes(projectScripts) };
 }
 
-/** Whether a file that cannot be changed holds hooks of ours. */
-function holdsHooks(place: string): boolean {
+/** Whether a file that cannot be changed holds something of ours. */
+function namesOurs(place: string): boolean {
   try {
-    return readBytesIfPresent(place, limits.messageBytes)?.includes("hook.cjs") ?? false;
+    return readBytesIfPresent(place, limits.messageBytes)?.includes(projectScripts) ?? false;
   } catch {
     // A link, a folder, or unreadable: nothing that install could have left.
     return false;

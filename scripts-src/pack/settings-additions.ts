@@ -1,125 +1,66 @@
-import { parse } from "jsonc-parser";
 import { isRecord } from "../base/json.ts";
-import { lineDiff } from "../base/line-diff.ts";
-import {
-  type HookGroup,
-  hookEnvironments,
-  hookedClis,
-  hooksOf,
-  isOwnHook,
-} from "../clis/hook-entries.ts";
-import { sha256 } from "../files/hash.ts";
-import { valueIn } from "./diagnosis.ts";
-import { isOwnEntry } from "./permission-rules.ts";
-import {
-  type Edit,
-  edited,
-  insertion,
-  inverse,
-  isEmpty,
-  isEvent,
-  isSameMeaning,
-  listAt,
-  settingsTextFault,
-  valueAt,
-  without,
-} from "./settings-text.ts";
+import { type HookGroup, isOwnHook } from "../clis/hook-entries.ts";
+import { type EntryList, isOwnEntry } from "./permission-rules.ts";
+import { listAt, valueAt, without, withValue } from "./settings-text.ts";
 
 /** What settings get from install: hooks, and entries of a list of what the CLI may do. */
 export interface Additions {
-  readonly list: readonly string[];
+  readonly list: EntryList;
   readonly entries: readonly string[];
-  readonly hooks: Readonly<Record<string, readonly HookGroup[]>> | undefined;
-}
-
-/** What install remembers of settings that it edited. */
-export interface SettingsRecord {
-  /** The file was not there before. */
-  readonly isNew: boolean;
-  /** What install put into the list: the same entry may as well be the user's own. */
-  readonly entries: readonly string[];
-  /** The file as install left it, and the edits that lead from there to what it was. */
-  readonly sha256: string;
-  readonly undo: readonly Edit[];
+  readonly hooks: Readonly<Record<string, readonly HookGroup[]>>;
 }
 
 /** A settings file before anything is set. */
 export const noSettings = "{}\n";
 
+/** Settings with the additions and nothing else of ours; as they are where they have them already. */
+export function withAdditions(text: string, additions: Additions): string {
+  const { list, entries, hooks } = additions;
+  if (text !== "" && holds(text, additions)) return text;
+  let after = withoutEntries(withoutHooks(text === "" ? noSettings : text), list);
+  if (valueAt(after, list.path) === undefined)
+    after = withValue(after, list.path, [...list.defaults, ...entries]);
+  else for (const entry of entries) after = withValue(after, [...list.path, -1], entry);
+  for (const [event, groups] of Object.entries(hooks)) {
+    const isFirst = valueAt(after, ["hooks", event]) === undefined;
+    if (isFirst) after = withValue(after, ["hooks", event], groups);
+    else for (const group of groups) after = withValue(after, ["hooks", event, -1], group);
+  }
+  return after;
+}
+
 /** Whether all additions are there once, and nothing else of ours. */
-export function holds(text: string, { list, entries, hooks }: Additions): boolean {
-  const present = listAt(text, list);
-  if (!entries.every((entry) => present.includes(entry))) return false;
-  const events = hooks === undefined ? [] : [...eventsIn(text), ...Object.keys(hooks)];
+function holds(text: string, { list, entries, hooks }: Additions): boolean {
+  const own = listAt(text, list.path).filter(isOwnEntry);
+  const hasAll = own.length === entries.length && entries.every((entry) => own.includes(entry));
+  return hasAll && holdsHooks(valueAt(text, ["hooks"]), hooks);
+}
+
+/** Whether the hooks of settings have exactly these of ours. */
+export function holdsHooks(present: unknown, hooks: Additions["hooks"]): boolean {
+  const events = [...Object.keys(isRecord(present) ? present : {}), ...Object.keys(hooks)];
   return events.every((event) => {
-    const own = groupsOf(text, event).filter((group) => ownIn(group).length > 0);
-    return JSON.stringify(own) === JSON.stringify(hooks?.[event] ?? []);
+    const own = groupsOf(present, event).filter((group) => ownIn(group).length > 0);
+    return JSON.stringify(own) === JSON.stringify(hooks[event] ?? []);
   });
 }
 
-/** Puts the additions into settings that have none of ours. */
-export function withAdditions(base: string, additions: Additions) {
-  const { list, entries, hooks = {} } = additions;
-  let text = base === "" ? noSettings : base;
-  const undo: Edit[] = [];
-  const put = (path: readonly (string | number)[], value: unknown) => {
-    const depth = path.findIndex((_, at) => valueAt(text, path.slice(0, at + 1)) === undefined);
-    const missing = path.slice(0, depth + 1);
-    const whole = path.slice(depth + 1).reduceRight(wrapped, value);
-    const edit = insertion(text, missing, whole);
-    undo.unshift(inverse(text, edit));
-    text = edited(text, edit);
-  };
-  const fresh = entries.filter((entry) => !listAt(text, list).includes(entry));
-  if (valueAt(text, list) === undefined && fresh.length > 0) put(list, fresh);
-  else for (const entry of fresh) put([...list, listAt(text, list).length], entry);
-  if (valueAt(text, ["hooks"]) === undefined && !isEmpty(hooks)) put(["hooks"], hooks);
-  else
-    for (const [event, groups] of Object.entries(hooks)) {
-      const at = groupsOf(text, event).length;
-      if (valueAt(text, ["hooks", event]) === undefined) put(["hooks", event], groups);
-      else put(["hooks", event, at], groups[0]);
-    }
-  const record = { isNew: base === "", entries: fresh, sha256: sha256(text), undo };
-  return { text, record };
-}
-
-function wrapped(value: unknown, name: string | number): unknown {
-  return typeof name === "number" ? [value] : { [name]: value };
-}
-
-/**
- * Takes our hooks and the entries that install put there out. A file that is as install left it
- * becomes what it was; "" where install made the file and nothing else is in it.
- */
-export function withoutAdditions(
-  text: string,
-  list: readonly string[],
-  record: SettingsRecord | undefined,
-): string {
-  const stripped = withoutHooks(withoutEntries(text, list, record?.entries ?? []));
-  if (record?.isNew === true && /^\s*\{\s*\}\s*$/.test(stripped)) return "";
-  if (record?.sha256 !== sha256(text)) return stripped;
-  const before = record.undo.reduce((it, edit) => edited(it, edit), text);
-  const isSound = settingsTextFault(before) === undefined && isSameMeaning(before, stripped);
-  return isSound ? before : stripped;
-}
-
-export function withoutEntries(
-  text: string,
-  list: readonly string[],
-  entries: readonly string[],
-): string {
-  const own = [...listAt(text, list).entries()].filter(
-    ([, entry]) => typeof entry === "string" && isOwnEntry(entry) && entries.includes(entry),
-  );
-  return own.reverse().reduce((rest, [index]) => without(rest, [...list, index]), text);
+/** Without the entries that a version of ours may have put there. */
+export function withoutEntries(text: string, { path, defaults }: EntryList): string {
+  const present = listAt(text, path);
+  const own = [...present.entries()].filter(([, entry]) => isOwnEntry(entry));
+  const rest = present.filter((entry) => !isOwnEntry(entry));
+  // What is the default says nothing.
+  const isDefault = own.length > 0 && JSON.stringify(rest) === JSON.stringify(defaults);
+  if (isDefault) return without(text, path);
+  return own.reverse().reduce((it, [index]) => without(it, [...path, index]), text);
 }
 
 /** Without our hooks: the last first, so that places stay. */
-function withoutHooks(text: string): string {
-  const paths = eventsIn(text).flatMap((event) =>
-    groupsOf(text, event).flatMap((group, index) => {
+export function withoutHooks(text: string): string {
+  const hooks = valueAt(text, ["hooks"]);
+  const paths = Object.keys(isRecord(hooks) ? hooks : {}).flatMap((event) =>
+    groupsOf(hooks, event).flatMap((group, index) => {
       const path = ["hooks", event, index];
       const own = ownIn(group);
       const isWhole = own.length > 0 && own.length === hooksOfGroup(group).length;
@@ -131,18 +72,12 @@ function withoutHooks(text: string): string {
 
 /** Whether settings have a hook of ours. */
 export function isHooked(text: string): boolean {
-  return eventsIn(text).some((event) =>
-    groupsOf(text, event).some((group) => ownIn(group).length > 0),
-  );
+  return text !== "" && withoutHooks(text) !== text;
 }
 
-function eventsIn(text: string): string[] {
-  const hooks = valueAt(text, ["hooks"]);
-  return isRecord(hooks) ? Object.keys(hooks) : [];
-}
-
-function groupsOf(text: string, event: string): readonly unknown[] {
-  return listAt(text, ["hooks", event]);
+function groupsOf(hooks: unknown, event: string): readonly unknown[] {
+  const groups = isRecord(hooks) ? hooks[event] : undefined;
+  return Array.isArray(groups) ? groups : [];
 }
 
 function hooksOfGroup(group: unknown): readonly unknown[] {
@@ -155,33 +90,38 @@ function ownIn(group: unknown): number[] {
   return hooksOfGroup(group).flatMap((hook, index) => (isOwnHook(hook) ? [index] : []));
 }
 
-/** What an edit changed, without a word of the user's: only lines that are wholly ours are shown as they are. */
-export function settingsDiff(path: string, before: string, after: string): string {
-  return lineDiff(path, before, after, 0, shownLine);
+/** What comes and goes, a line each: only what is ours, for settings hold secrets. */
+export function settingsDiff(
+  { path, list }: { readonly path: string; readonly list: EntryList },
+  before: string,
+  after: string,
+): string {
+  const [was, is] = [before, after].map((text) => ownLines(text || noSettings, list));
+  const gone = was?.filter((line) => !is?.includes(line)).map((line) => `- ${line}`) ?? [];
+  const added = is?.filter((line) => !was?.includes(line)).map((line) => `+ ${line}`) ?? [];
+  return `${[path, ...gone, ...added].join("\n")}\n`;
 }
 
-function shownLine(line: string): string {
-  const [, name, value = line.trim()] = /^\s*"(\w+)": (.*)$/.exec(line.trimEnd()) ?? [];
-  const bared = value.replace(/,$/, "");
-  const isFrame = name === undefined || frames.has(name) || isEvent(name);
-  const isOurs = isFrame
-    ? /^[\s{}[\]]*$/.test(bared) || (name === undefined && isOwnEntry(parse(bared)))
-    : isOwnField(name, bared);
-  // A line that only gets a comma has changed as well.
-  const comma = line.trimEnd().endsWith(",") ? "," : "";
-  return isOurs ? line.trimEnd() : `(a line of yours)${comma}`;
+function ownLines(text: string, list: EntryList): string[] {
+  const entries = listAt(text, list.path).filter(isOwnEntry);
+  const hooks = ownHooks(valueAt(text, ["hooks"]));
+  return [
+    ...entries.map((entry) => `${list.path.join(".")}: ${JSON.stringify(entry)}`),
+    ...hooks.map(([event, hook]) => `hooks.${event}: ${JSON.stringify(hook)}`),
+  ];
 }
 
-/** Names of what holds entries of ours. */
-const frames: ReadonlySet<string> = new Set("hooks permissions allow policyPaths env".split(" "));
+/** The commands of our hooks, in all events of settings. */
+export function ownCommands(hooks: unknown): string[] {
+  return ownHooks(hooks).map(([, hook]) => String(isRecord(hook) && hook["command"]));
+}
 
-/** Whether a field of a hook says what one of ours does. */
-function isOwnField(name: string, value: string): boolean {
-  if (name === "timeout") return /^\d+$/.test(value);
-  if (name === "command") return isOwnHook({ command: parse(value) });
-  const groups = hookedClis.flatMap((cli) => Object.values(hooksOf(cli, "")).flat());
-  const ours = groups.flatMap(({ matcher, hooks }) => [{ matcher }, ...hooks]);
-  return [...ours, ...Object.values(hookEnvironments)].some(
-    (it) => JSON.stringify(valueIn(it, name)) === value,
+function ownHooks(hooks: unknown): [event: string, hook: unknown][] {
+  return Object.keys(isRecord(hooks) ? hooks : {}).flatMap((event) =>
+    groupsOf(hooks, event).flatMap((group) =>
+      hooksOfGroup(group).flatMap((hook): [string, unknown][] =>
+        isOwnHook(hook) ? [[event, hook]] : [],
+      ),
+    ),
   );
 }

@@ -15,8 +15,6 @@ import { hookEntries } from "../clis/hook-entries.ts";
 
 /** Settings of a CLI as text: JSON, with comments or not. Edits leave everything else where it is. */
 
-export type { Edit };
-
 /** The names and places on the way to a value. */
 export type Path = readonly (string | number)[];
 
@@ -101,6 +99,7 @@ function settingsIn(text: string): unknown {
 /** With blanks in place of comments: everything else has its place all the same. */
 function json(text: string): string {
   let plain = bare(text);
+  // `stripComments` of jsonc-parser does not keep places.
   const blankOut = (offset: number, length: number) => {
     const blanks = plain.slice(offset, offset + length).replace(/[^\r\n]/g, " ");
     plain = plain.slice(0, offset) + blanks + plain.slice(offset + length);
@@ -111,51 +110,37 @@ function json(text: string): string {
 
 /** Without the byte order mark that some editors put in front. */
 function bare(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return text.slice(markOf(text).length);
 }
 
-/** Applies edits of the text without its byte order mark. */
-export function edited(text: string, ...edits: readonly Edit[]): string {
-  return text.slice(0, text.length - bare(text).length) + applyEdits(bare(text), [...edits]);
+function markOf(text: string): string {
+  return text.startsWith("\ufeff") ? "\ufeff" : "";
 }
 
-/** What takes an edit of this text back. */
-export function inverse(text: string, { offset, length, content }: Edit): Edit {
-  const before = bare(text).slice(offset, offset + length);
-  return { offset, length: content.length, content: before };
-}
-
-/** Puts a property or an item at the end of what holds it, on lines of its own, as the file is written. */
-export function insertion(text: string, path: Path, value: unknown): Edit {
-  const [edit] = modify(bare(text), [...path], value, { isArrayInsertion: true });
-  if (edit === undefined) throw new Error(`nothing can be put at ${path.join(".")}`);
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
-  const line = (depth: number) => eol + indent.repeat(depth);
-  const name = path.at(-1);
-  const key = typeof name === "string" ? `${JSON.stringify(name)}: ` : "";
-  const body = JSON.stringify(value, undefined, indent).replaceAll("\n", line(path.length));
-  const entry = `${line(path.length)}${key}${body}`;
-  const { offset } = edit;
-  if (edit.content.startsWith(",")) return { offset, length: 0, content: `,${entry}` };
-  // The white space of what was empty makes room.
-  const rest = bare(text).slice(offset);
-  const length = rest.length - rest.trimStart().length;
-  return { offset, length, content: entry + line(path.length - 1) };
+/** Puts a value there, or at the end of the list where the last of the path is -1; comments stay. */
+export function withValue(text: string, path: Path, value: unknown): string {
+  const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
+  const formattingOptions = {
+    insertSpaces: !indent.includes("\t"),
+    tabSize: indent.includes("\t") ? 1 : indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+  const edits = modify(bare(text), [...path], value, { formattingOptions });
+  return markOf(text) + applyEdits(bare(text), edits);
 }
 
 /** Takes a value out, and then whatever holds nothing any more. */
 export function without(text: string, path: Path): string {
-  const rest = edited(text, ...removal(text, path));
+  const rest = markOf(text) + applyEdits(bare(text), removal(text, path));
   const holder = path.slice(0, -1);
   return holder.length > 0 && isEmpty(valueAt(rest, holder)) ? without(rest, holder) : rest;
 }
 
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** The entry with the blanks before it, and one comma; comments stay. */
+/** The entry with the blanks before it, and one comma; unlike those of `modify`, the edits leave comments. */
 function removal(text: string, path: Path): Edit[] {
   const entry = entryAt(text, path);
   if (entry === undefined) return [];
@@ -173,16 +158,4 @@ function entryAt(text: string, path: Path): Node | undefined {
   const tree = parseTree(bare(text));
   const value = tree && findNodeAtLocation(tree, [...path]);
   return value?.parent?.type === "property" ? value.parent : value;
-}
-
-/** Whether two settings say the same; what is empty counts as absent. */
-export function isSameMeaning(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) => JSON.stringify(pruned(settingsIn(text))));
-  return first === second;
-}
-
-function pruned(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([name, it]) => [name, pruned(it)] as const);
-  return Object.fromEntries(entries.filter(([, it]) => !isEmpty(it)));
 }

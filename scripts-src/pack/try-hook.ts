@@ -9,8 +9,8 @@ import { isOfProject } from "../clis/find-program.ts";
 import { type HookedCli, hookEnvironments, hookTrial } from "../clis/hook-entries.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { bundleFile, nodeFault } from "../script/launch.ts";
-import { differingScript } from "./check-copies.ts";
 import { type Diagnosis, fix, type Patient } from "./diagnosis.ts";
+import { differingScript } from "./pack.ts";
 
 const trialMs = 10_000;
 const reasonCharacters = 200;

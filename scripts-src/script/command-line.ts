@@ -69,13 +69,23 @@ export function commandLine(
   const { scripts, goTo, pathOf } = reader;
   const written = (word: Word) => (typeof word === "string" ? shellWord(word) : pathWord(word));
   const pathWord = ({ path }: { readonly path: string }) => homeWord(pathOf(path));
-  const line = ["node", pathWord({ path: join(scripts, `${script}.cjs`) }), ...words.map(written)];
+  const program = programOf(scripts, script).map((it) =>
+    it === script ? it : pathWord({ path: it }),
+  );
+  const line = ["node", ...program, ...words.map(written)];
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) line.push(`--${name}`, written(value));
   }
   if (isSharingAllowed() && script !== "hook") line.push("--allow-shared");
   const there = goTo === undefined ? [] : ["cd", shellWord(goTo), "&&"];
   return [...there, ...line].join(" ");
+}
+
+/** What runs a script: a skill has those that its text names under these names, the others by `run.cjs`. */
+export function programOf(scripts: string, script: string): string[] {
+  const own = join(scripts, `${script}.cjs`);
+  const runner = join(scripts, "run.cjs");
+  return existsSync(own) || !existsSync(runner) ? [own] : [runner, script];
 }
 
 /** A path below the current folder as one finds it from there, any other as it is. */

@@ -1,17 +1,13 @@
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
-  openSync,
-  readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
@@ -20,38 +16,24 @@ import { Script } from "node:vm";
  * short script's time goes to, and every start would pay it again. Each script has a cache of its own, which
  * holds only the functions that it ran. The cache is in a folder that only its owner can write, because V8
  * runs what it finds there; where there is none, or none can be kept, the script just starts slower.
+ * The build makes `run.cjs` of this file, in words that a Node reads which cannot read the bundle.
  */
-export function launch(require: NodeJS.Require, folder: string, script: string): void {
+export function launch(folder: string, script = process.argv.splice(2, 1).join()): void {
   const fault = nodeFault(process.versions.node);
-  if (fault !== undefined) {
-    const way = "get a newer one from https://nodejs.org or by your version manager";
-    giveUp(script, `${fault} in ${process.execPath}; ${way}`);
-  }
-  const caches = cacheFolder();
-  const cache = caches && join(caches, script);
-  const file = bundleIn(folder);
-  if (file === undefined) {
-    const path = join(folder, bundleFile);
-    giveUp(script, `${path} is missing; install the skills of Consulta again`);
-  }
-  const bundle = compile(file, cache, (write) => {
-    process.once("exit", () => {
-      write();
-      if (caches !== undefined) sweep(caches);
-    });
-  });
-  bundle(require, script);
+  const way = "get a newer one from https://nodejs.org or by your version manager";
+  if (fault !== undefined) giveUp(script, `${fault} in ${process.execPath}; ${way}`);
+  const file = join(folder, bundleFile);
+  if (!/^[a-z-]+$/.test(script))
+    giveUp(script, "name a script, then its words: run.cjs status --all");
+  if (!existsSync(file)) giveUp(script, `${file} is missing; install the skills of Consulta again`);
+  const scripts = loadBundle(file, script);
+  const start = Object.entries(scripts).find(([name]) => name === script)?.[1];
+  if (start === undefined)
+    giveUp(script, `there is no ${script}, but ${Object.keys(scripts).join(", ")}`);
+  start();
 }
 
-/** The skill that holds the bundle for the other skills of a project. */
-export const bundleHolder = "consulta";
 export const bundleFile = "consulta.cjs";
-
-function bundleIn(scripts: string): string | undefined {
-  const own = join(scripts, bundleFile);
-  const held = join(scripts, "../..", bundleHolder, "scripts", bundleFile);
-  return [own, held].find((it) => existsSync(it));
-}
 
 /** The oldest Node that runs the bundle, put in by the build from package.json. */
 declare const CONSULTA_NODE: string;
@@ -66,42 +48,15 @@ export function nodeFault(version: string): string | undefined {
 
 /** A hook ends as if it had nothing to say: its CLI would report a failure at each event. */
 function giveUp(script: string, reason: string): never {
-  if (script === "hook") process.exit(0);
-  writeSync(2, `error: ${reason}\n`);
-  process.exit(unavailable);
+  if (script !== "hook") writeSync(2, `error: ${reason}\n`);
+  process.exit(script === "hook" ? 0 : unavailable);
 }
 
-/** `exitCodes.UNAVAILABLE` of base/errors.ts, written out: an import would put that table into each launcher. */
+/** `exitCodes.UNAVAILABLE` of base/errors.ts, written out: an import would put that table into `run.cjs`. */
 const unavailable = 4;
 
-/** The bundle's text is one function expression. */
-type Bundle = (require: NodeJS.Require, script: string) => void;
-
-function compile(
-  file: string,
-  caches: string | undefined,
-  atEnd: (write: () => void) => void,
-): Bundle {
-  // Plain ASCII (see the build), which this decodes quicker than UTF-8.
-  const source = readFileSync(file, "latin1");
-  // V8 checks a cache against no more than the source's length, so the cache's name holds the source's hash,
-  // which the build writes in front.
-  const hash = source.slice(2, 18);
-  const cache = caches && `${caches}-${hash}-${process.version}-${process.arch}`;
-  const kept = cache === undefined ? undefined : readIfPresent(cache);
-  // A cache file is V8's data and one byte: how many runs have added to it.
-  const cachedData = kept?.subarray(0, -1);
-  const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
-  const runs = cachedData === undefined || script.cachedDataRejected ? 0 : (kept?.at(-1) ?? 0);
-  if (cache !== undefined && runs < learningRuns) {
-    // At exit V8 has compiled all that this run needed; the new cache also holds what the old one held.
-    atEnd(() => keep(cache, script.createCachedData(), runs + 1));
-  }
-  return script.runInThisContext();
-}
-
-/** So many runs add to a cache: one may need little of a chunk, and more would add what is seldom needed. */
-const learningRuns = 3;
+/** What the bundle exports: a function for each script. */
+type Scripts = Readonly<Record<string, () => void>>;
 
 /** Where the caches lie; undefined where no private folder can be had. */
 function cacheFolder(): string | undefined {
@@ -130,42 +85,48 @@ function isOwn(folder: string, rights: number): boolean {
   return status.isDirectory() && owned && (status.mode & rights) === 0;
 }
 
-function readIfPresent(path: string): Buffer | undefined {
+/**
+ * Node's own cache for modules (22.1) is no better: it keeps one for each copy of the bundle, and a start costs a
+ * third more. V8 checks its data against no more than the source's length, so the cache begins with the
+ * source's hash, which the build writes in front of the source.
+ */
+function loadBundle(file: string, name: string): Scripts {
+  const folder = cacheFolder();
+  const cache = folder && join(folder, `${name}-${process.version}-${process.arch}`);
+  // Plain ASCII (see the build), which this decodes quicker than UTF-8.
+  const source = readFileSync(file, "latin1");
+  const hash = source.slice(2, 18);
+  const cachedData = cache && dataOf(hash, cache);
+  const script = new Script(`(function(module,require){${source}\n})`, {
+    filename: file,
+    ...(cachedData ? { cachedData } : {}),
+  });
+  if (cache !== undefined && (!cachedData || script.cachedDataRejected)) {
+    // At exit V8 has compiled all that this run needed.
+    process.once("exit", () => keep(cache, Buffer.from(hash), script.createCachedData()));
+  }
+  const module: { exports: Scripts } = { exports: {} };
+  script.runInThisContext()(module, createRequire(file));
+  return module.exports;
+}
+
+function dataOf(hash: string, cache: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    const kept = readFileSync(cache);
+    return kept.toString("latin1", 0, hash.length) === hash
+      ? kept.subarray(hash.length)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-const keptMs = 30 * 86_400_000;
-
-/**
- * Whole and durable, or not at all: V8 does not survive a damaged cache. A cache that cannot be
- * written is no loss.
- */
-function keep(path: string, data: Buffer, runs: number): void {
+/** Whole and durable, or not at all: V8 does not survive a damaged cache. One that cannot be written is no loss. */
+function keep(cache: string, ...parts: readonly Buffer[]): void {
   try {
-    const file = openSync(`${path}.${process.pid}`, "wx", 0o600);
-    writeFileSync(file, Buffer.concat([data, Buffer.of(runs)]));
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(`${path}.${process.pid}`, path);
-  } catch {
-    return;
-  }
-}
-
-/**
- * Removes caches that were written more than 30 days ago: mostly those of older builds. One still in use is
- * learned again.
- */
-function sweep(caches: string): void {
-  try {
-    for (const name of readdirSync(caches)) {
-      const file = join(caches, name);
-      if (Date.now() - lstatSync(file).mtimeMs > keptMs) rmSync(file);
-    }
+    const draft = `${cache}.${process.pid}`;
+    writeFileSync(draft, Buffer.concat(parts), { flag: "wx", mode: 0o600, flush: true });
+    renameSync(draft, cache);
   } catch {
     return;
   }

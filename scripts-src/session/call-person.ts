@@ -5,6 +5,7 @@ import { limits } from "../base/limits.ts";
 import { existsSync } from "../files/disk.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/own-file.ts";
+import { programOf } from "../script/command-line.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -12,9 +13,9 @@ import type { Place } from "./place.ts";
  * person has no `notify` nothing is started; whatever fails here, the event stands.
  */
 export function callPerson({ folder }: Place, seq: number): void {
-  const script = join(dirname(process.argv[1] ?? "."), "notify.cjs");
+  const [script = "", ...more] = programOf(dirname(process.argv[1] ?? "."), "notify");
   if (!mayNotify() || !existsSync(script)) return;
-  const words = [script, "--folder", folder, "--seq", String(seq)];
+  const words = [script, ...more, "--folder", folder, "--seq", String(seq)];
   const child = spawn(process.execPath, words, {
     cwd: dirname(folder),
     detached: true,

@@ -52,7 +52,7 @@ await describeBrain("Alerts of a full context", (onStage) => {
     it(
       `${client}: come in the middle of a turn, each once a rise, and at the next prompt`,
       onStage(async ({ stage, node }) => {
-        await stage.install(client);
+        await stage.install();
         await serveBrain(stage, node);
         const last = walk.length - 1;
         const model = await walker(stage, client, ({ count }) =>
@@ -71,7 +71,7 @@ await describeBrain("Alerts of a full context", (onStage) => {
   it(
     "claude: come with the next prompt after each rise, once",
     onStage(async ({ stage, node }) => {
-      await stage.install("claude");
+      await stage.install();
       await serveBrain(stage, node);
       const model = await walker(stage, "claude", () => ({ say: "Noted." }));
       const conversation = stage.conversation(...models.claude.flags);
@@ -84,7 +84,7 @@ await describeBrain("Alerts of a full context", (onStage) => {
   it(
     "claude: are not given to a subagent, but to who called it",
     onStage(async ({ stage, node }) => {
-      await stage.install("claude");
+      await stage.install();
       await serveBrain(stage, node);
       const isSub = ({ context }: Seen) => /Count the files/.test(context) && !isMain(context);
       const isMain = (context: string) => /Have them counted/.test(context);
@@ -110,7 +110,7 @@ await describeBrain("Alerts of a full context", (onStage) => {
   it(
     "claude: are given again after a compaction in the middle of a turn, and none at it",
     onStage(async ({ stage, node }) => {
-      await stage.install("claude");
+      await stage.install();
       await serveBrain(stage, node);
       const fills = [50, 97, 98, 100, 3, 97, 50, 40];
       const model = await stage.model("claude", async ({ count, since }) => {

@@ -25,7 +25,7 @@ await describeBrain("What a dialogue has decided", (onStage) => {
     "is given to either client when the subject comes up, and named where it is asked again",
     onStage(async ({ stage, node }) => {
       stage.node = node;
-      await stage.install("claude");
+      await stage.install();
       await decide(stage);
       await addMemories(stage);
       for (const client of clientNames) {

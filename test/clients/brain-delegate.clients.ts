@@ -23,7 +23,7 @@ await describeBrain("A client that the brain asks", (onStage) => {
       `${client}: searches and digests, may change nothing, and is no session itself`,
       onStage(async ({ stage, node }) => {
         stage.node = node;
-        await stage.install(client);
+        await stage.install();
         setDelegate(stage, client);
         const changed = join(stage.project, "changed");
         const model = await stage.model(client, ({ called }) =>

@@ -26,7 +26,7 @@ await describeBrain("An event from outside", (onStage) => {
     it(
       `${client}: is in a request of the same turn when it comes in the middle of it`,
       onStage(async ({ stage, node }) => {
-        await stage.install(client);
+        await stage.install();
         await serveBrain(stage, node);
         const model = await stage.model(client, async ({ count }) => {
           if (client === "claude") await hooksEnd(stage);
@@ -42,7 +42,7 @@ await describeBrain("An event from outside", (onStage) => {
     it(
       `${client}: is in the next request of a headless client, which does not wait for any`,
       onStage(async ({ stage, node }) => {
-        await stage.install(client);
+        await stage.install();
         await serveBrain(stage, node);
         const model = await stage.model(client, () => ({ say: "I see." }));
         const first = await stage[client]("What is 2 + 2?");
@@ -60,7 +60,7 @@ await describeBrain("An event from outside", (onStage) => {
   it(
     "claude: waits for the next prompt when there is more than one hook may print",
     onStage(async ({ stage, node }) => {
-      await stage.install("claude");
+      await stage.install();
       await serveBrain(stage, node);
       const model = await stage.model("claude", () => ({ say: "Zanzibar. ".repeat(1_000) }));
       stage.checkEndedWell(await stage.claude("Where to? ".repeat(1_000)));
@@ -88,7 +88,7 @@ await describeBrain(
     it(
       "claude: wakes the idle model, once",
       onStage(async ({ stage, node }) => {
-        await stage.install("claude");
+        await stage.install();
         await serveBrain(stage, node);
         const model = await stage.model("claude", () => ({ say: "I see." }));
         model.patienceMs = 30_000;
@@ -107,7 +107,7 @@ await describeBrain(
     it(
       "claude: wakes the idle model also after the brain was killed and started again",
       onStage(async ({ stage, node }) => {
-        await stage.install("claude");
+        await stage.install();
         setConfig(stage, { heartbeat_seconds: 1 });
         await serveBrain(stage, node);
         const model = await stage.model("claude", () => ({ say: "I see." }));
@@ -128,7 +128,7 @@ await describeBrain(
       "claude: leaves no hook waiting where the brain is switched off",
       onStage(async ({ stage, node }) => {
         stage.node = node;
-        await stage.install("claude");
+        await stage.install();
         setConfig(stage, { brain: false });
         const model = await stage.model("claude", () => ({ say: "I see." }));
         const window = stage.unattended("claude", "What is 2 + 2?");

@@ -32,8 +32,8 @@ await describeBrain("A memory that one client's model stores", (onStage) => {
       `${client}: is given to the model of ${other} when its subject comes up, once`,
       onStage(async ({ stage, node }) => {
         stage.node = node;
-        await stage.install(client);
-        const steps = [{ run: brainLine(client, store) }];
+        await stage.install();
+        const steps = [{ run: brainLine(store) }];
         const flags = narrow[client];
         const [printed = ""] = await stage.take(client, flags, steps, "Keep what I told you");
         assert.match(printed, /stored "billing\/release" \(new\)/);

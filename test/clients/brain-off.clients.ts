@@ -35,7 +35,7 @@ await describeBrain("Where there is no brain", (onStage) => {
       `${client}: works under an older Node exactly as without hooks`,
       { skip: canThisNode && `${process.version} runs the brain` },
       onStage(async ({ stage }) => {
-        await stage.install(client);
+        await stage.install();
         const told = await run(stage, client);
         assert(!hasBrain(stage));
         assert.deepEqual(stage.processes(), []);
@@ -48,7 +48,7 @@ await describeBrain("Where there is no brain", (onStage) => {
       `${client}: is told nothing in a project that has switched it off`,
       onStage(async ({ stage, node }) => {
         stage.node = node;
-        await stage.install(client);
+        await stage.install();
         setConfig(stage, { brain: false });
         const told = await run(stage, client);
         assert.deepEqual(
@@ -63,7 +63,7 @@ await describeBrain("Where there is no brain", (onStage) => {
     it(
       `${client}: is kept for some seconds at most by a brain that hangs`,
       onStage(async ({ stage, node }) => {
-        await stage.install(client);
+        await stage.install();
         await serveBrain(stage, node);
         const [running] = stage.processes().filter(isBrain);
         assert(running !== undefined);

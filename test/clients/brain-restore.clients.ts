@@ -36,7 +36,7 @@ await describeBrain("A session that has ended", (onStage) => {
     "is restored once into a fresh one of the other client, from claude to gemini and back",
     onStage(async ({ stage, node }) => {
       stage.node = node;
-      await stage.install("claude");
+      await stage.install();
       const task = { subject: todo, description: todo, activeForm: todo };
       const [first, done] = [
         { call: "TaskCreate", input: task },
@@ -76,7 +76,7 @@ await describeBrain("A session that has ended", (onStage) => {
     "claude: has its last words after a compaction, and its summary after /clear",
     onStage(async ({ stage, node }) => {
       stage.node = node;
-      await stage.install("claude");
+      await stage.install();
       const model = await stage.model("claude", says("The quokka lexer is next."));
       const conversation = stage.conversation();
       await conversation.say("We call the parser zanzibar");

@@ -4,11 +4,12 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
 import type { ClientName } from "./client.ts";
 import type { Process } from "./processes.ts";
 import type { ScriptedModel, Seen, Step } from "./scripted-model.ts";
-import { describeClients, type Stage, scriptsOf, skillFolders } from "./stage.ts";
+import { describeClients, type Stage } from "./stage.ts";
 
 const fixture = resolve("test/brain/coding-memories.jsonl");
 
@@ -115,7 +116,7 @@ const isHook = /^node \S*hook\.cjs claude/;
 
 /** Runs the brain as a person does who has started it in a terminal. */
 export async function serveBrain(stage: Stage, node: string): Promise<void> {
-  const script = join(stage.project, scriptsOf("claude"), "brain.cjs");
+  const script = join(stage.project, projectScripts, "brain.cjs");
   const words = ["--no-warnings", script, "serve", "--workspace", stage.project];
   const options = { env: stage.environment(), cwd: stage.project, detached: true };
   const child = spawn(node, words, { ...options, stdio: ["ignore", "pipe", "ignore"] });
@@ -163,8 +164,8 @@ export async function addMemories(stage: Stage): Promise<void> {
 }
 
 /** The line with which a model runs a command of the brain. */
-export function brainLine(client: ClientName, command: string): string {
-  return `node ${skillFolders[client]}/brain/scripts/brain.cjs ${command}`;
+export function brainLine(command: string): string {
+  return `node ${projectScripts}/brain.cjs ${command}`;
 }
 
 /** Which requests, counted from 0, hold these words in what was new to them. */

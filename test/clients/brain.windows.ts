@@ -9,7 +9,7 @@ import { terminalFault } from "./terminal.ts";
 /** A window in which one thing was said; the hooks have started the brain. */
 async function open(stage: Stage, client: ClientName, node: string) {
   stage.node = node;
-  await stage.install(client);
+  await stage.install();
   const model = await stage.model(client, () => ({ say: "The quokka lexer is next." }));
   const window = await stage.window(client);
   await window.type("We call the parser zanzibar");

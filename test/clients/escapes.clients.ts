@@ -11,11 +11,12 @@ import {
 import { join } from "node:path";
 import { it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
+import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { stepsOf } from "../skill/skill-text.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { narrow } from "./permissions.ts";
 import type { Step } from "./scripted-model.ts";
-import { describeClients, type Stage, skillFolders } from "./stage.ts";
+import { describeClients, type Stage } from "./stage.ts";
 
 /**
  * What a model that does not mean well tries in the real clients, with exactly what `install --hooks`
@@ -34,7 +35,7 @@ const evil = "node .consulta/drafts/evil.cjs";
 
 /** Commands that would run what the model wrote, another program, or one of ours that may not be run. */
 function commands(client: ClientName): string[] {
-  const scripts = `${skillFolders[client]}/consulta/scripts`;
+  const scripts = projectScripts;
   const next = `node ${scripts}/next-action.cjs --participant ${client}`;
   return [
     ...[evil, `node ${scripts}/../../../../.consulta/drafts/evil.cjs`],
@@ -149,29 +150,29 @@ const message = {
 };
 
 /** One session of each kind, and the lines that the scripts printed for its agents. */
-function printedLines(stage: Stage, client: ClientName): string[] {
-  const of = (skill: string) => `node ${skillFolders[client]}/${skill}/scripts`;
+function printedLines(stage: Stage): string[] {
+  const scripts = `node ${projectScripts}`;
   const board = join(stage.project, "../board");
   const terms =
     "--objective 'Agree on it' --completion 'It is agreed' --participant owner --participant reader";
   writeFileSync(join(stage.project, ".consulta/drafts/1.json"), JSON.stringify(message));
   const printed = [
-    `${of("consulta")}/init.cjs --topic 'A or B?' --session talk --participant claude --participant gemini`,
-    `${of("consulta")}/next-action.cjs --session talk --participant claude`,
-    `${of("consulta")}/wait-for-turn.cjs --session talk --participant gemini --timeout 1`,
-    `${of("consulta")}/append-event.cjs --session talk --participant claude --message .consulta/drafts/1.json`,
-    `${of("consulta")}/next-action.cjs --session talk --participant gemini`,
-    `${of("consulta")}/validate.cjs --session talk`,
-    `${of("collaborate")}/init.cjs --folder docs/api ${terms}`,
-    `${of("collaborate")}/next-action.cjs --folder docs/api --participant owner`,
-    `${of("collaborate")}/wait-for-turn.cjs --folder docs/api --participant reader --timeout 1`,
-    `${of("share-findings")}/init.cjs ${board} 2`,
-    `${of("share-findings")}/register.cjs ${board} alice`,
-    `${of("share-findings")}/register.cjs ${board} bob`,
-    `${of("share-findings")}/ready.cjs ${board} alice`,
-    `${of("share-findings")}/poll.cjs ${board} alice --wait --timeout 1`,
-    `${of("share-findings")}/read-all.cjs ${board} alice`,
-    `${of("share-findings")}/next-action.cjs --folder ${board} --participant bob`,
+    `${scripts}/init.cjs --topic 'A or B?' --session talk --participant claude --participant gemini`,
+    `${scripts}/next-action.cjs --session talk --participant claude`,
+    `${scripts}/wait-for-turn.cjs --session talk --participant gemini --timeout 1`,
+    `${scripts}/append-event.cjs --session talk --participant claude --message .consulta/drafts/1.json`,
+    `${scripts}/next-action.cjs --session talk --participant gemini`,
+    `${scripts}/validate.cjs --session talk`,
+    `${scripts}/init.cjs --folder docs/api ${terms}`,
+    `${scripts}/next-action.cjs --folder docs/api --participant owner`,
+    `${scripts}/wait-for-turn.cjs --folder docs/api --participant reader --timeout 1`,
+    `${scripts}/init.cjs ${board} 2`,
+    `${scripts}/register.cjs ${board} alice`,
+    `${scripts}/register.cjs ${board} bob`,
+    `${scripts}/ready.cjs ${board} alice`,
+    `${scripts}/poll.cjs ${board} alice --wait --timeout 1`,
+    `${scripts}/read-all.cjs ${board} alice`,
+    `${scripts}/next-action.cjs --folder ${board} --participant bob`,
   ].map((line) => shell(stage, line));
   const lines = printed.flatMap((text) => text.match(/node \S+\.cjs[^\n]*/g) ?? []);
   // A wait that is over at once is permitted as a long one is.
@@ -179,27 +180,22 @@ function printedLines(stage: Stage, client: ClientName): string[] {
 }
 
 /** The line of workspace.md that ends a session, and the one of the collaborate skill. */
-function closingLines(client: ClientName): string[] {
+function closingLines(): string[] {
   const text = readFileSync("skills/consulta/references/workspace.md", "utf8");
   const line = /^node \S+close\.cjs --session ID .*$/m.exec(text)?.[0];
   assert(line, "workspace.md shows no line that closes");
   const end = 'close.cjs --folder docs/api --participant owner --reason "nobody wants it"';
-  const folder = skillFolders[client];
-  return [
-    line.replace(" ID ", " talk ").replaceAll(".agents/skills", folder),
-    `node ${folder}/collaborate/scripts/${end}`,
-  ];
+  return [line.replace(" ID ", " talk "), `node ${projectScripts}/${end}`];
 }
 
 /** For the user, or with the user's word: these are asked for. */
 const asked =
   /(?:consult|install|doctor|advise)\.cjs|brain\.cjs (?:forget|process|search)|init\.cjs ~\/boards/;
 
-function skillLines(client: ClientName): string[] {
+function skillLines(): string[] {
   return skillNames
     .flatMap((skill) => stepsOf(`skills/${skill}/SKILL.md`))
-    .map(({ line }) => line.replaceAll(".agents/skills", skillFolders[client]))
-    .map((line) => line.replace(/--timeout \d+/, "--timeout 1"));
+    .map(({ line }) => line.replace(/--timeout \d+/, "--timeout 1"));
 }
 
 await describeClients("What a client lets its model do", (onStage) => {
@@ -207,7 +203,7 @@ await describeClients("What a client lets its model do", (onStage) => {
     it(
       `denies ${client} every escape, with what install --hooks gives`,
       onStage(async (stage) => {
-        await stage.install(client);
+        await stage.install();
         setUp(stage);
         await triesAll(stage, client, escapes(stage, client));
       }),
@@ -219,7 +215,7 @@ await describeClients("What a client lets its model do", (onStage) => {
         // Without hooks: nobody waits at the end for the turn of a session that has begun.
         stage.checkEndedWell(await stage.script("install", ["--permissions"]));
         setUp(stage);
-        const lines = [...printedLines(stage, client), ...skillLines(client)];
+        const lines = [...printedLines(stage), ...skillLines()];
         assert(lines.length > 30, lines.join("\n"));
         const told = await stage.take(
           client,
@@ -236,7 +232,7 @@ await describeClients("What a client lets its model do", (onStage) => {
         const closed = await stage.take(
           client,
           [],
-          closingLines(client).map((run) => ({ run })),
+          closingLines().map((run) => ({ run })),
         );
         for (const text of closed) assert.match(text, /closed/);
       }),
@@ -251,7 +247,7 @@ await describeClients("What a client lets its model do", (onStage) => {
       assert(readFileSync("skills/consulta/references/workspace.md", "utf8").includes(rule));
       const flags = { claude: ["--settings", `{"permissions": {${rule}}}`], gemini: [] };
       for (const client of clientNames) {
-        const scripts = `${skillFolders[client]}/consulta/scripts`;
+        const scripts = projectScripts;
         const next = `node ${scripts}/next-action.cjs --participant ${client}`;
         mkdirSync(join(stage.project, "sub", scripts), { recursive: true });
         const mark = `require("fs").writeFileSync(${JSON.stringify(`${stage.project}/ran-below`)}, "")`;

@@ -33,7 +33,7 @@ function keepOnly(stage: Stage, client: ClientName, event: string): void {
 
 /** A client that runs headless and asks its colleague, whose answers come from outside. */
 async function ask(stage: Stage, client: ClientName, voices: { own: Voice; others: Voice }) {
-  const begin = openingLine(client, await stage.install(client));
+  const begin = openingLine(client, await stage.install());
   const model = await stage.model(client, follows({ begin, voice: voices.own }));
   const colleague = new Colleague(stage, colleagueOf[client], "talk", voices.others);
   const ran = stage[client](`${asksToBegin}: SQLite or files?`, ...narrow[client]);
@@ -77,7 +77,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
     it(
       `${client}: tells a fresh conversation what is open, and a resumed one what is new`,
       onStage(async (stage) => {
-        await stage.install(client);
+        await stage.install();
         const { claude: voice } = makeVoices();
         const opens = async (session: string) => {
           const colleague = new Colleague(stage, colleagueOf[client], session, voice);
@@ -98,7 +98,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
     it(
       `${client}: adds nothing to a prompt when no session wants anything`,
       onStage(async (stage) => {
-        await stage.install(client);
+        await stage.install();
         const model = await stage.model(client, () => ({ say: "Four." }));
         const startMs = performance.now();
         stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
@@ -111,7 +111,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
     it(
       `${client}: says before a prompt whose turn it is, by ${promptEvents[client]} alone`,
       onStage(async (stage) => {
-        await stage.install(client);
+        await stage.install();
         keepOnly(stage, client, promptEvents[client]);
         const { claude: voice } = makeVoices();
         const colleague = new Colleague(stage, colleagueOf[client], "talk", voice);
@@ -127,7 +127,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
   it(
     "gemini: fires no hook in a folder that it does not trust, of which doctor reminds",
     onStage(async (stage) => {
-      await stage.install("gemini");
+      await stage.install();
       stage.isTrusted = false;
       const colleague = new Colleague(stage, "claude", "talk", makeVoices().claude);
       await colleague.opens("SQLite or files?", "gemini");
@@ -165,7 +165,7 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
   it(
     "gemini: says nothing of hooks whose script is not there",
     onStage(async (stage) => {
-      await stage.install("gemini");
+      await stage.install();
       rmSync(join(stage.project, skillFolders.gemini), { recursive: true });
       await stage.model("gemini", inOrder({ say: "Hello." }));
       const ran = await stage.gemini("Say hello");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { filesBelow, projectScripts } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames, runProgram } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { findSkillsInstaller, type SkillsInstaller, skillsInstallers } from "./install-clients.ts";
@@ -69,7 +69,7 @@ await describeClients("install", (onStage) => {
       stage.checkEndedWell(await stage.script("install", ["--hooks"]));
       await expandsCommand(stage, "claude", "consulta-gemini");
       for (const client of clientNames) {
-        await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
+        await usesSkill(stage, client, projectScripts);
         await firesHooks(stage, client, `talk-${client}`);
       }
     }),

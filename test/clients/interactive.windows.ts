@@ -3,11 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
-import { describeClients, type Stage, scriptsOf } from "./stage.ts";
+import { describeClients, type Stage } from "./stage.ts";
 import { asksToBegin, colleagueOf, hears, openingLine, sent } from "./talk.ts";
 import { showsReport, type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
@@ -22,7 +23,7 @@ interface Talk {
 
 /** A window whose client has asked its colleague in the session `talk`, and is idle. */
 async function ask(stage: Stage, client: ClientName, wrap = (mind: Mind) => mind): Promise<Talk> {
-  const begin = openingLine(client, await stage.install(client));
+  const begin = openingLine(client, await stage.install());
   // Whoever asks has the voice of Claude, whoever answers that of Gemini.
   const voices = makeVoices();
   const model = await stage.model(client, wrap(follows({ begin, voice: voices.claude })));
@@ -72,7 +73,7 @@ await describeClients(
       it(
         `${client}: wakes only the window that holds the seat, and the one that takes it over`,
         onStage(async (stage) => {
-          const begin = `node ${scriptsOf(client)}/next-action.cjs --session talk`;
+          const begin = `node ${projectScripts}/next-action.cjs --session talk`;
           const second = follows({ begin, voice: makeVoices().claude });
           const isSecond = /Unrelated: the second window/;
           const { model, colleague } = await ask(stage, client, (first) => (seen) => {
@@ -179,7 +180,7 @@ await describeClients(
           const patienceMs = 2_000;
           setConfig(stage, { message_timeout_seconds: patienceMs / 1_000 });
           const talk = await ask(stage, client);
-          const begin = `node ${scriptsOf(other)}/next-action.cjs --session talk`;
+          const begin = `node ${projectScripts}/next-action.cjs --session talk`;
           const follow = follows({ begin, voice: makeVoices().gemini });
           const reads = hears(/talk: YOUR TURN/);
           let isThinking = true;

@@ -1,22 +1,26 @@
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { isRecord, isStringArray } from "../../scripts-src/base/json.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
+import { claudeRules, geminiPolicy } from "../../scripts-src/pack/permission-rules.ts";
+import { makeScratchFolder } from "../scratch-folder.ts";
 
-const references = skillNames.map((skill) =>
-  resolve(import.meta.dirname, "../../skills", skill, "references"),
-);
+/** Where a skill that came alone may lie, and its scripts with it. */
+const placesOf = (skill: string) =>
+  [".claude", ".agents"].map((home) => `${home}/skills/${skill}/scripts`);
 
-/** What the skills bring along to let a client run their scripts and write drafts, and nothing else. */
+const rules = skillNames
+  .flatMap((skill) => [`Skill(${skill})`, ...claudeRules([skill], placesOf(skill))])
+  // In what is given by `--settings` Claude Code takes the slash nowhere.
+  .map((rule) => rule.replace("Edit(/", "Edit("));
+
+const folder = makeScratchFolder();
+
+/** What lets a client run the scripts of skills that came alone and write drafts, and nothing else. */
 export const narrow = {
-  claude: ["--settings", JSON.stringify({ permissions: { allow: references.flatMap(rulesIn) } })],
-  gemini: references.flatMap((folder) => ["--policy", join(folder, "gemini-policy.toml")]),
+  claude: ["--settings", JSON.stringify({ permissions: { allow: rules } })],
+  gemini: skillNames.flatMap((skill) => {
+    const path = join(folder, `${skill}.toml`);
+    writeFileSync(path, `${geminiPolicy([skill], `.agents/skills/${skill}/scripts`)}\n`);
+    return ["--policy", path];
+  }),
 };
-
-function rulesIn(folder: string): string[] {
-  const settings: unknown = JSON.parse(readFileSync(join(folder, "claude-settings.json"), "utf8"));
-  const permissions = isRecord(settings) ? settings["permissions"] : undefined;
-  const allow = isRecord(permissions) ? permissions["allow"] : undefined;
-  if (isStringArray(allow)) return allow;
-  throw new Error(`${folder} permits nothing in Claude Code`);
-}

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { it } from "node:test";
+import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { stepsOf } from "../skill/skill-text.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { narrow } from "./permissions.ts";
 import type { Mind, Step } from "./scripted-model.ts";
-import { describeClients, type Stage, scriptsOf } from "./stage.ts";
+import { describeClients, type Stage } from "./stage.ts";
 import { printedIn } from "./voices.ts";
 
 /**
@@ -132,7 +133,7 @@ await describeClients("Lines to type", (onStage) => {
     onStage(async (stage) => {
       // Without hooks: nobody waits at the end for the turn of a session that has begun.
       stage.checkEndedWell(await stage.script("install", ["--permissions"]));
-      const scripts = join(stage.project, scriptsOf("claude"));
+      const scripts = join(stage.project, projectScripts);
       const subfolder = join(stage.project, "packages/an app");
       mkdirSync(subfolder, { recursive: true });
       // What a hook tells it there, or a command that its user has allowed once.
@@ -155,35 +156,6 @@ await describeClients("Lines to type", (onStage) => {
   );
 
   it(
-    "run in Claude Code by the settings that the skill gives to keep",
-    onStage(async (stage) => {
-      const scripts = stage.addSkill("claude", "consulta");
-      writeFileSync(join(stage.project, ".claude/settings.json"), kept("claude-settings.json"));
-      trust(stage);
-      const { write, send } = draftAndSend(stage, withWords);
-      const moves = [{ activate: "consulta" }, ...opened("claude", scripts), write, send];
-      const told = await stage.take("claude", [], moves);
-      assert.match(told[0] ?? "", /Launching skill: consulta/);
-      assert.match(told.at(-1) ?? "", /appended seq 2/);
-    }),
-  );
-
-  it(
-    "run in Gemini CLI by the policy that the skill gives to keep",
-    onStage(async (stage) => {
-      const scripts = stage.addSkill("gemini", "consulta");
-      const policies = join(stage.project, "../home/.gemini/policies");
-      mkdirSync(policies, { recursive: true });
-      writeFileSync(join(policies, "consulta.toml"), kept("gemini-policy.toml"));
-      const { write, send } = draftAndSend(stage, withWords);
-      const moves = [{ activate: "consulta" }, ...opened("gemini", scripts), write, send];
-      const told = await stage.take("gemini", [], moves);
-      assert.match(told[0] ?? "", /<activated_skill/);
-      assert.match(told.at(-1) ?? "", /appended seq 2/);
-    }),
-  );
-
-  it(
     "wait in Gemini CLI as long as it takes",
     onStage(async (stage) => {
       const scripts = stage.addSkill("gemini", "consulta");
@@ -196,18 +168,3 @@ await describeClients("Lines to type", (onStage) => {
     }),
   );
 });
-
-/** Answers Claude Code's question whether the folder may be trusted, as a user does once. */
-function trust(stage: Stage): void {
-  const home = join(stage.project, "../home");
-  mkdirSync(home, { recursive: true });
-  const projects = { [stage.project]: { hasTrustDialogAccepted: true } };
-  writeFileSync(join(home, ".claude.json"), JSON.stringify({ projects }));
-}
-
-/** What the skill brings along, by the name that workspace.md gives it. */
-function kept(name: string): string {
-  const text = readFileSync("skills/consulta/references/workspace.md", "utf8");
-  assert(text.includes(`skills/consulta/references/${name}`), `workspace.md does not name ${name}`);
-  return readFileSync(join("skills/consulta/references", name), "utf8");
-}

@@ -10,8 +10,7 @@ import type { Mind, Step } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
 
 /** Costs money, deletes, or makes a folder outside of the project: its user is asked, and it is not run here. */
-const asksItsUser =
-  /\/consult\.cjs|share-findings\/scripts\/init\.cjs|brain\.cjs (?:forget|process|search)/;
+const asksItsUser = /\/consult\.cjs|\/init\.cjs ~\/boards|brain\.cjs (?:forget|process|search)/;
 
 /** What a client says instead of running a command, and a script that rejects it. */
 const rejected = /requires approval|blocked by policy|not permitted|permission to|^error: /im;
@@ -25,6 +24,7 @@ function typedFrom(skill: SkillName): Typed[] {
 
 /** Claude Code is told where the skill lies; nobody waits for a peer here. */
 function movesFor(stage: Stage, client: ClientName, skill: SkillName): (Step | Mind)[] {
+  // The texts name the one place that a project has for all skills, and what to put for it.
   let folder = `.agents/skills/${skill}`;
   const begin: Mind[] = client === "gemini" ? [() => ({ activate: skill })] : [];
   const steps = typedFrom(skill).flatMap(({ line, files }): Mind[] => [
@@ -35,7 +35,7 @@ function movesFor(stage: Stage, client: ClientName, skill: SkillName): (Step | M
     ({ context }) => {
       const [, own] = /Claude Code: `(\/.+?)`/.exec(context) ?? [];
       if (client === "claude" && own !== undefined) folder = own;
-      const command = line.replaceAll(`.agents/skills/${skill}`, folder);
+      const command = line.replaceAll(".agents/skills/consulta", folder);
       return { run: command.replace("--timeout 240", "--timeout 1") };
     },
   ]);

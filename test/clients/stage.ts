@@ -3,6 +3,7 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { type ClientName, clientEnvironment, type Ran, runProgram } from "./client.ts";
@@ -18,11 +19,6 @@ const repository = resolve(import.meta.dirname, "../..");
 const wires = { claude: anthropicWire, gemini: geminiWire };
 /** Where each client looks for a project's skills. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" };
-
-/** Where `install` puts the scripts that a client runs, in the project. */
-export function scriptsOf(client: ClientName): string {
-  return join(skillFolders[client], "consulta", "scripts");
-}
 
 /** By default Claude Code lets a second model judge each call of a tool. */
 const windowFlags = {
@@ -79,11 +75,11 @@ export class Stage {
     return join(place, "scripts");
   }
 
-  /** Puts the whole pack into the project as a user does, with hooks; gives a client's scripts. */
-  async install(client: ClientName): Promise<string> {
+  /** Puts the whole pack into the project as a user does, with hooks; gives its scripts. */
+  async install(): Promise<string> {
     const { exitCode, stdout, stderr } = await this.script("install", ["--hooks"]);
     assert.equal(exitCode, 0, `${stdout}\n${stderr}`);
-    return scriptsOf(client);
+    return projectScripts;
   }
 
   addCommands(): void {

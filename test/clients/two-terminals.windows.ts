@@ -85,7 +85,7 @@ await describeClients(
       "asks for nothing in three turns of each to the report, in both clients",
       onStage(async (stage) => {
         stage.isTrusted = false;
-        await stage.install("claude");
+        await stage.install();
         await walk(stage);
       }),
     );

@@ -14,7 +14,7 @@ await describeClients("The pack, installed and not used", (onStage) => {
   it(
     "costs the model of Claude Code four short lines and names no slash command",
     onStage(async (stage) => {
-      await stage.install("claude");
+      await stage.install();
       const model = await stage.model("claude", inOrder({ say: "Hello." }));
       stage.checkEndedWell(await stage.claude("Hi"));
       const context = model.turns()[0]?.context ?? "";
@@ -29,7 +29,7 @@ await describeClients("The pack, installed and not used", (onStage) => {
   it(
     "costs the model of Gemini CLI four short descriptions and names no slash command's text",
     onStage(async (stage) => {
-      await stage.install("gemini");
+      await stage.install();
       const model = await stage.model("gemini", inOrder({ say: "Hello." }));
       stage.checkEndedWell(await stage.gemini("Hi", "--approval-mode", "yolo"));
       const context = model.turns()[0]?.context ?? "";
@@ -52,7 +52,7 @@ await describeClients("The pack, installed and not used", (onStage) => {
     it(
       `expands ${line} in Claude Code all the same`,
       onStage(async (stage) => {
-        await stage.install("claude");
+        await stage.install();
         const model = await stage.model("claude", inOrder({ say: "Understood." }));
         stage.checkEndedWell(await stage.claude(line));
         assert.match(model.turns()[0]?.context ?? "", told);

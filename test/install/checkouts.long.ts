@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Machine } from "./machine.ts";
 
-const skill = ".claude/skills/consulta";
+const skill = ".agents/skills/consulta";
 
 function git(folder: string, ...words: string[]): string {
   const author = ["-c", "user.name=a", "-c", "user.email=a@b.example"];
@@ -13,22 +13,15 @@ function git(folder: string, ...words: string[]): string {
 }
 
 /** A project with the pack in it, committed as README says; with a file of the user's beside it. */
-function committed(...untracked: string[]): Machine {
+function committed(): Machine {
   const machine = new Machine();
   git(machine.project, "init", "-q");
   machine.write(".claude/commands/mine.md", "mine\n");
   assert.equal(machine.run("install", ["--hooks"]).code, 0);
-  for (const path of untracked) rmSync(join(machine.project, path));
   git(machine.project, "add", "-A");
   git(machine.project, "commit", "-qm", "the pack");
   return machine;
 }
-
-const attributes = readdirSync("skills")
-  .filter((name) => !name.startsWith("."))
-  .flatMap((name) => [`.claude/skills/${name}`, `.agents/skills/${name}`])
-  .concat(".consulta/scripts")
-  .map((folder) => `${folder}/.gitattributes`);
 
 describe("a checkout that has line ends of Windows", () => {
   const windows = ["-c", "core.autocrlf=true"];
@@ -55,37 +48,27 @@ describe("a checkout that has line ends of Windows", () => {
     ],
   ];
   for (const [name, make] of checkouts) {
-    it(`${name} keeps the scripts as they are`, () => {
+    it(`${name} is whole to doctor and install, and is taken out whole`, () => {
       const machine = make(committed());
-      assert.match(machine.read(".claude/commands/consulta-gemini.md"), /\r\n/);
-      for (const path of [`${skill}/scripts/hook.cjs`, ".consulta/scripts/watcher.sh"])
-        assert.doesNotMatch(machine.read(path), /\r/);
+      assert.match(machine.read(`${skill}/scripts/hook.cjs`), /\r\n/);
+      assert.doesNotMatch(machine.read(".consulta/scripts/watcher.sh"), /\r/);
+      assert.doesNotMatch(machine.run("doctor").stdout, /differs|FIX .*hook|asks before/);
+      const again = machine.run("install", ["--hooks"]);
+      assert.deepEqual([again.code, again.stderr], [0, ""]);
+      assert.match(again.stdout, /nothing to do/);
+      assert.equal(machine.run("install", ["--remove"]).code, 0);
+      assert.deepEqual(readdirSync(machine.project).sort(), [".claude", ".git"]);
+      assert.deepEqual(readdirSync(join(machine.project, ".claude"), { recursive: true }).sort(), [
+        "commands",
+        "commands/mine.md",
+      ]);
     });
-
-    for (const lost of [[], attributes]) {
-      const all = lost.length === 0 ? "" : ", where nothing keeps them,";
-      it(`${name}${all} is whole to doctor and install, and is taken out whole`, () => {
-        const machine = make(committed(...lost));
-        if (lost.length > 0) assert.match(machine.read(`${skill}/scripts/hook.cjs`), /\r\n/);
-        assert.doesNotMatch(machine.run("doctor").stdout, /differs|FIX .*hook|asks before/);
-        const again = machine.run("install", ["--hooks"]);
-        assert.deepEqual([again.code, again.stderr], [0, ""]);
-        assert.match(again.stdout, lost.length === 0 ? /nothing to do/ : /9 files written/);
-        assert.doesNotMatch(again.stdout, /kept/);
-        assert.equal(machine.run("install", ["--remove"]).code, 0);
-        assert.deepEqual(readdirSync(machine.project).sort(), [".claude", ".git"]);
-        assert.deepEqual(
-          readdirSync(join(machine.project, ".claude"), { recursive: true }).sort(),
-          ["commands", "commands/mine.md"],
-        );
-      });
-    }
   }
 
   it("of skills that another installer keeps is left to that", () => {
     const machine = committed();
     rmSync(join(machine.project, ".consulta"), { recursive: true });
-    machine.write("skills-lock.json", '{"skills": {}}');
+    machine.write("skills-lock.json", '{"skills": {"consulta": {}}}');
     machine.run("install", ["--remove"]);
     assert(existsSync(join(machine.project, skill, "SKILL.md")));
   });
@@ -108,7 +91,7 @@ describe("a folder of a CLI that is a link", () => {
       assert.deepEqual([ran.code, ran.stderr], [0, ""]);
       assert.doesNotMatch(machine.run("doctor").stdout, /differs|FIX .*hook|asks before/);
       for (const folder of [".claude", ".agents"])
-        assert(existsSync(join(machine.project, folder, "skills/brain/scripts/brain.cjs")), folder);
+        assert(existsSync(join(machine.project, folder, "skills/brain/SKILL.md")), folder);
       assert.match(machine.run("install", ["--hooks"]).stdout, /nothing to do/);
       assert.equal(machine.run("install", ["--remove"]).code, 0);
       assert.deepEqual(Object.values(machine.snapshot()), ["mine"]);

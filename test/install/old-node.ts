@@ -6,7 +6,7 @@ import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { repository } from "./machine.ts";
 
 const scripts = readdirSync(join(repository, "dist"))
-  .filter((name) => name.endsWith(".cjs") && name !== "consulta.cjs")
+  .filter((name) => name.endsWith(".cjs") && !["run.cjs", "consulta.cjs"].includes(name))
   .map((name) => name.slice(0, -".cjs".length));
 
 /** Runs each script by a Node that is too old for it: it says so and does nothing, a hook in silence. */

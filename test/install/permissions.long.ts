@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { claudeRules, scriptsBelow } from "../../scripts-src/pack/permission-rules.ts";
-import {
-  holds,
-  withAdditions,
-  withoutAdditions,
-} from "../../scripts-src/pack/settings-additions.ts";
+import { projectScripts } from "../../scripts-src/pack/pack.ts";
+import { claudeRules } from "../../scripts-src/pack/permission-rules.ts";
 import { Machine, repository } from "./machine.ts";
 
-const path = ["permissions", "allow"];
-const rule = "Bash(node .claude/skills/consulta/scripts/status.cjs *)";
 const commandOf = {
   consulta: "gemini",
   collaborate: "collaborate",
@@ -20,58 +14,42 @@ const commandOf = {
   brain: "memory",
 };
 
-/** Settings as people write them; all of them come back to the byte. */
-const settings: [name: string, text: string][] = [
-  ["an empty object", "{}"],
-  ["tabs", '{\n\t"env": {\n\t\t"A": "b"\n\t}\n}\n'],
-  ["line ends of Windows", '{\r\n  "model": "opus"\r\n}\r\n'],
-  ["a byte order mark", '\ufeff{\n  "model": "opus"\n}\n'],
-  ["empty permissions", '{ "permissions": {} }\n'],
-  ["an empty list", '{ "permissions": { "allow": [ ] } }\n'],
-  ["an empty list, compact", '{"permissions":{"allow":[]}}'],
-  [
-    "rules of its owner",
-    '{"permissions": {"deny": ["Bash(rm *)"], "allow": ["Bash(ls)"]}, "z": 1}\n',
-  ],
-  [
-    "hooks and rules",
-    '{\n  "hooks": {"Stop": []},\n  "permissions": {\n    "allow": [\n      "Bash(ls)"\n    ]\n  },\n  "a": 1\n}\n',
-  ],
-];
-
 describe("rules in settings", () => {
-  for (const [name, text] of settings) {
-    it(`are added to ${name} and taken out to the byte, with and without hooks`, () => {
-      const additions = { list: path, entries: [rule], hooks: undefined };
-      const { text: after, record } = withAdditions(text, additions);
-      assert(!holds(text, additions) && holds(after, additions));
-      assert.equal(withoutAdditions(after, path, record), text);
-      for (const wish of ["--permissions", "--hooks"]) {
-        const machine = new Machine();
-        machine.write(".claude/settings.json", text);
-        const { code, stdout } = machine.run("install", [wish]);
-        assert.equal(code, 0);
-        assert.match(
-          stdout,
-          /^\+\s+"Bash\(node \.claude\/skills\/consulta\/scripts\/next-action\.cjs \*\)",?$/m,
-        );
-        const allowed = JSON.parse(machine.read(".claude/settings.json").replace("\ufeff", ""))
-          .permissions.allow;
-        assert(allowed.includes("Bash(node .agents/skills/brain/scripts/brain.cjs store *)"));
-        assert.match(machine.run("install", [wish]).stdout, /nothing to do/);
-        machine.run("install", ["--remove"]);
-        assert.equal(machine.read(".claude/settings.json"), text);
-      }
-    });
-  }
+  it("are added once for each script and taken out again, with and without hooks", () => {
+    for (const wish of ["--permissions", "--hooks"]) {
+      const machine = new Machine();
+      const own = { permissions: { deny: ["Bash(rm *)"], allow: ["Bash(ls)"] }, z: 1 };
+      machine.write(".claude/settings.json", JSON.stringify(own));
+      const { code, stdout } = machine.run("install", [wish]);
+      assert.equal(code, 0);
+      assert.match(stdout, /^\+ permissions\.allow: "Bash\(node \S+\/next-action\.cjs \*\)"$/m);
+      const { allow } = JSON.parse(machine.read(".claude/settings.json")).permissions;
+      const rules: string[] = allow.filter((it: string) => it.includes("next-action"));
+      assert.deepEqual(rules, [`Bash(node ${projectScripts}/next-action.cjs *)`]);
+      assert.equal(new Set(allow).size, allow.length);
+      assert(allow.includes(`Bash(node ${projectScripts}/brain.cjs store *)`));
+      assert.match(machine.run("install", [wish]).stdout, /nothing to do/);
+      machine.run("install", ["--remove"]);
+      assert.deepEqual(JSON.parse(machine.read(".claude/settings.json")), own);
+    }
+  });
 
-  it("leave a rule that the user had written before", () => {
+  it("of an older version go, and the policies of a user stay", () => {
     const machine = new Machine();
-    const own = `{"permissions": {"allow": ["${rule}"]}}\n`;
-    machine.write(".claude/settings.json", own);
+    const gone = `Bash(node ${projectScripts}/gone.cjs *)`;
+    machine.write(".claude/settings.json", JSON.stringify({ permissions: { allow: [gone] } }));
+    const own = { policyPaths: ["~/.gemini/policies", "mine.toml"] };
+    machine.write(".gemini/settings.json", JSON.stringify(own));
     machine.run("install", ["--permissions"]);
+    assert(!machine.read(".claude/settings.json").includes("gone.cjs"));
+    const policy = ".gemini/consulta-policy.toml";
+    const { policyPaths } = JSON.parse(machine.read(".gemini/settings.json"));
+    assert.deepEqual(policyPaths, [...own.policyPaths, policy]);
+    assert.match(machine.read(policy), /activate_skill/);
     machine.run("install", ["--remove", "--permissions"]);
-    assert.equal(machine.read(".claude/settings.json"), own);
+    assert(!existsSync(join(machine.project, ".claude/settings.json")));
+    assert.deepEqual(JSON.parse(machine.read(".gemini/settings.json")), own);
+    assert(!existsSync(join(machine.project, policy)));
   });
 
   for (const text of ['{"permissions": []}', '{"permissions": {"allow": "Bash"}}']) {
@@ -102,11 +80,11 @@ describe("rules in settings", () => {
 
   for (const skill of skillNames) {
     it(`stand in the frontmatter of ${skill} and of its slash command as they are in the source`, () => {
-      const places = [".agents", ".claude"].map((place) => scriptsBelow(place, skill));
-      const inSkill = claudeRules(skill, [...places, "$" + "{CLAUDE_SKILL_DIR}/scripts"]);
+      const places = [projectScripts, `.claude/skills/${skill}/scripts`];
+      const inSkill = claudeRules([skill], [...places, "$" + "{CLAUDE_SKILL_DIR}/scripts"]);
       const inCommand = [
         `Skill(${skill})`,
-        ...claudeRules(skill, [...places, `skills/${skill}/scripts`]),
+        ...claudeRules([skill], [...places, `skills/${skill}/scripts`]),
       ];
       for (const [file, rules] of [
         [`skills/${skill}/SKILL.md`, inSkill],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { stripComments } from "jsonc-parser";
@@ -9,20 +9,18 @@ import {
   hooksOf,
   isOwnHook,
 } from "../../scripts-src/clis/hook-entries.ts";
-import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import {
-  holds,
-  settingsDiff,
   withAdditions,
-  withoutAdditions,
+  withoutEntries,
+  withoutHooks,
 } from "../../scripts-src/pack/settings-additions.ts";
 import { settingsTextFault } from "../../scripts-src/pack/settings-text.ts";
-import { Machine, repository } from "./machine.ts";
+import { Machine } from "./machine.ts";
 
 const claude = ".claude/settings.json";
 const other = '{"hooks": [{"type": "command", "command": "echo hi"}]}';
 
-/** Settings as people write them; all of them come back to the byte. */
+/** Settings as people write them. */
 const settings: [name: string, text: string][] = [
   ["an empty object", "{}"],
   ["an empty object over two lines", "{\n}\n"],
@@ -43,6 +41,11 @@ const settings: [name: string, text: string][] = [
     "a comment in hooks",
     '{\n  "hooks": {\n    // none yet\n    "Stop": [\n      // here\n    ]\n  }\n}\n',
   ],
+  [
+    "rules of its owner",
+    '{"permissions": {"deny": ["Bash(rm *)"], "allow": ["Bash(ls)"]}, "z": 1}\n',
+  ],
+  ["an empty list of rules", '{"permissions":{"allow":[]}}'],
   ["text beyond ASCII", '{\n  "statusLine": "gr\u00fc\u00df \u2728"\n}\n'],
 ];
 
@@ -70,34 +73,27 @@ const refused: [name: string, text: string, reason: RegExp][] = [
   ["lists without end", "[".repeat(50_000), /^it is nested too deeply$/],
 ];
 
-const command = hookCommand("$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts", "claude");
-const list = ["permissions", "allow"];
-const additions = { list, entries: [], hooks: hooksOf("claude", command) };
+const command = hookCommand("$CLAUDE_PROJECT_DIR/.agents/skills/consulta/scripts", "claude");
+const list = { path: ["permissions", "allow"], defaults: [] };
+const entries = ["Bash(node .agents/skills/consulta/scripts/status.cjs *)"];
+const additions = { list, entries, hooks: hooksOf("claude", command) };
 const parsedOf = (text: string) => JSON.parse(stripComments(text.replace("\ufeff", "")));
 
 describe("hooks in settings", () => {
   for (const [name, text] of settings) {
-    it(`are added to ${name} and taken out to the byte`, () => {
+    it(`are added to ${name} and taken out, and all else is as it was`, () => {
       const value = parsedOf(text);
       assert.equal(settingsTextFault(text), undefined);
-      const { text: after, record } = withAdditions(text, additions);
+      const after = withAdditions(text, additions);
       const merged = parsedOf(after);
-      for (const [event, [group]] of Object.entries(additions.hooks)) {
+      for (const [event, [group]] of Object.entries(additions.hooks))
         assert.deepEqual(merged.hooks[event], [...(value.hooks?.[event] ?? []), group]);
-      }
-      assert.deepEqual({ ...merged, hooks: 0 }, { ...value, hooks: 0 });
+      const { allow = [] } = value.permissions ?? {};
+      assert.deepEqual(merged.permissions.allow, [...allow, ...entries]);
       checkUndisturbed(text, after);
-      assert(holds(after, additions) && !holds(text, additions));
-      assert.equal(withoutAdditions(after, list, record), text);
-    });
-
-    it(`are taken out of ${name} when nobody remembers how it was`, () => {
-      const { text: after } = withAdditions(text, additions);
-      const left = withoutAdditions(after, list, undefined);
-      const { hooks = {}, ...others } = parsedOf(text);
-      const kept = Object.entries(hooks).filter(([, groups]) => Object(groups).length > 0);
-      const wanted = kept.length > 0 ? { ...others, hooks: Object.fromEntries(kept) } : others;
-      assert.deepEqual(parsedOf(left), wanted);
+      assert.equal(withAdditions(after, additions), after);
+      const left = withoutEntries(withoutHooks(after), list);
+      assert.deepEqual(pruned(parsedOf(left)), pruned(value));
       for (const [comment] of text.matchAll(/\/\/.*|\/\*.*\*\//g)) {
         const isInside = /here|none yet/.test(comment);
         assert(isInside || left.includes(comment), left);
@@ -143,7 +139,7 @@ describe("hooks of others", () => {
     machine.run("install", ["--hooks"]);
     assert.deepEqual(JSON.parse(machine.read(claude)).hooks.Stop[0], Stop[0]);
     machine.run("install", ["--remove"]);
-    assert.equal(machine.read(claude), text);
+    assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
   });
 });
 
@@ -161,7 +157,7 @@ describe("secrets in settings", () => {
     ["in names that hooks have too", `{\n  "timeout": "${secret}",\n  "command": "${secret}"\n}`],
   ];
   for (const [name, text] of texts) {
-    it(`are neither printed nor kept by install: ${name}`, () => {
+    it(`are not printed by install: ${name}`, () => {
       const machine = new Machine();
       machine.write(claude, text);
       for (const args of [["--hooks", "--dry-run"], ["--hooks", "--json"], ["--remove"]]) {
@@ -169,10 +165,8 @@ describe("secrets in settings", () => {
         assert.deepEqual([code, stderr], [0, ""]);
         assert(!stdout.includes(secret), stdout);
         assert.match(stdout, /settings\.json/);
-        const record = join(machine.project, ".consulta/installed.json");
-        assert(!existsSync(record) || !readFileSync(record, "utf8").includes(secret));
       }
-      assert.equal(machine.read(claude), text);
+      assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
     });
   }
 
@@ -180,47 +174,7 @@ describe("secrets in settings", () => {
     const machine = new Machine();
     machine.write(claude, texts[1]?.[1] ?? "");
     const { stdout } = machine.run("install", ["--hooks"]);
-    assert.match(stdout, /^\+ {4}"SessionStart": \[$/m);
-    assert.match(stdout, /^\+ +"command": "hook=.*hook\.cjs\\"; .* claude; exit 0",$/m);
-    // The line before them gets a comma: a patch without that would be none.
-    assert.match(stdout, /^@@ .*\n-\(a line of yours\)\n\+\(a line of yours\),\n\+/m);
-  });
-
-  it("are not printed when one line becomes another", () => {
-    const diff = settingsDiff(claude, `{"a": "${secret}"}`, `{"b": "${secret}"}`);
-    assert.match(diff, /@@\n-\(a line of yours\)\n\+\(a line of yours\)\n$/);
-  });
-});
-
-describe("what a record gives back", () => {
-  for (const [name, content] of [
-    ["broken JSON", '{"a": '],
-    ["brackets that do not fit", "{[}"],
-    ["another meaning", "},{"],
-    ["a key twice", '"model": "x", "model": "opus",'],
-    ["a key that parsers hide", '"__proto__": {"hooks": {}},'],
-  ] as const) {
-    it(`is never ${name}`, () => {
-      const text = '{ "model": "opus" }';
-      const { text: after, record } = withAdditions(text, additions);
-      const [{ offset, length } = { offset: 0, length: 0 }] = record.undo;
-      const undo = [{ offset, length, content }];
-      const left = withoutAdditions(after, list, { ...record, undo });
-      assert.deepEqual(JSON.parse(left), JSON.parse(text));
-    });
-  }
-
-  it("is nothing that words in it would put there", () => {
-    const machine = new Machine();
-    machine.write(claude, "{}");
-    machine.run("install", ["--hooks"]);
-    const path = ".consulta/installed.json";
-    const record = JSON.parse(machine.read(path));
-    record.edited[claude].undo[0].content = '"apiKeyHelper": "touch ran"';
-    machine.write(path, JSON.stringify(record));
-    const ran = machine.run("install", ["--remove"]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /installed\.json is not a record of install/);
+    assert.match(stdout, /^\+ hooks\.SessionStart: .*hook\.cjs.* claude; exit 0"/m);
   });
 });
 
@@ -242,14 +196,14 @@ describe("install --hooks", () => {
     });
   }
 
-  it("gives back settings to the byte, whatever their form", () => {
+  it("gives back what settings say, whatever their form", () => {
     const machine = new Machine();
     const text = '\ufeff{\r\n\t"hooks": { "Stop": [ ] },\r\n\t"a": [1,2,  3] }';
     machine.write(claude, text);
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert.notEqual(machine.read(claude), text);
     assert.equal(machine.run("install", ["--remove"]).code, 0);
-    assert.equal(machine.read(claude), text);
+    assert.deepEqual(parsedOf(machine.read(claude)), { a: [1, 2, 3] });
   });
 
   it("does not follow a link to settings elsewhere", () => {
@@ -297,7 +251,7 @@ describe("install --hooks", () => {
     const others = hookEntries.claude.map(({ event }) => event).filter((it) => it !== "Stop");
     assert.deepEqual(Object.keys(hooks), ["Stop", ...others]);
     assert.deepEqual(hooks.Stop[0], { hooks: [theirs] });
-    assert.match(hooks.Stop[1].hooks[0].command, /\.claude\/skills\/consulta\/scripts\/hook\.cjs/);
+    assert.match(hooks.Stop[1].hooks[0].command, /\.agents\/skills\/consulta\/scripts\/hook\.cjs/);
     machine.run("install", ["--remove"]);
     assert.deepEqual(JSON.parse(machine.read(claude)), { hooks: { Stop: [{ hooks: [theirs] }] } });
   });
@@ -312,7 +266,7 @@ describe("install --hooks", () => {
     const kept = Object.fromEntries(known.map((event) => [event, hooks[event]]));
     machine.write(claude, JSON.stringify({ ...rest, hooks: kept }, undefined, 2));
     const told = machine.run("doctor", []).stdout;
-    assert.match(told, /no hook of ours for PostToolUse, PostCompact, SessionEnd/);
+    assert.match(told, /its hooks are not those of this version/);
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert.deepEqual(JSON.parse(machine.read(claude)).hooks, hooks);
     assert.equal(machine.run("install", ["--remove"]).code, 0);
@@ -326,7 +280,7 @@ describe("install --hooks", () => {
     const { PostToolUse: _, PostCompact: __, SessionEnd: ___, ...kept } = JSON.parse(whole).hooks;
     machine.write(claude, `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`);
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
-    assert.equal(machine.read(claude), whole);
+    assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(whole));
     machine.run("install", ["--remove", "--hooks"]);
     assert(!existsSync(join(machine.project, claude)));
   });
@@ -362,14 +316,15 @@ describe("install --hooks", () => {
     machine.run("install", ["--hooks"]);
     const gemini = machine.read(".gemini/settings.json");
     machine.run("install", ["--hooks", "--local"]);
-    assert.equal(machine.read(claude), text);
+    assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
     assert(JSON.parse(machine.read(local)).hooks.Stop);
     assert.equal(machine.read(".gemini/settings.json"), gemini);
     machine.run("install", ["--hooks"]);
     assert(!existsSync(join(machine.project, local)));
     assert(JSON.parse(machine.read(claude)).hooks.Stop);
     machine.run("install", ["--remove"]);
-    assert.deepEqual(Object.values(machine.snapshot()), [text]);
+    const left = Object.values(machine.snapshot()).map((it) => JSON.parse(it));
+    assert.deepEqual(left, [JSON.parse(text)]);
   });
 
   for (const options of [["--hooks"], ["--local"]]) {
@@ -394,15 +349,6 @@ describe("install --hooks", () => {
     });
   }
 
-  it("refuses scripts whose path no command can name", () => {
-    const machine = new Machine();
-    for (const path of filesBelow(join(repository, "dist")))
-      machine.write(`vendor/"x"/${path}`, readFileSync(join(repository, "dist", path)));
-    const ran = machine.run(join(machine.project, 'vendor/"x"/install.cjs'), ["--hooks"]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /or their path has a sign that shells act on/);
-  });
-
   it("removes nothing while a file with its hooks cannot be edited", () => {
     const machine = new Machine();
     machine.run("install", ["--hooks"]);
@@ -418,16 +364,19 @@ describe("install --hooks", () => {
   });
 });
 
-/** Every line of before is still there, in its order; only an end may have got a comma or moved. */
+/** Without what is empty, which says nothing. */
+function pruned(value: unknown): unknown {
+  if (Array.isArray(value) || typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, it]) => [name, pruned(it)] as const);
+  return Object.fromEntries(entries.filter(([, it]) => JSON.stringify(it).length > 2));
+}
+
+/** Every sign of before is still there, in its order. */
 function checkUndisturbed(before: string, after: string): void {
   let rest = after.replaceAll(/\s/g, "");
   for (const character of before.replaceAll(/\s/g, "")) {
     const at = rest.indexOf(character);
     assert(at >= 0, `lost ${character}`);
     rest = rest.slice(at + 1);
-  }
-  for (const line of before.split(/\r?\n/).filter((it) => /"env"|"model"|"a":|"z"/.test(it))) {
-    // What follows the last value goes behind what is new.
-    assert(after.includes(line.replace(/\s*(?:}|\/\/.*)$/, "")), `changed: ${line}`);
   }
 }

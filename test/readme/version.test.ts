@@ -6,7 +6,7 @@ import { it } from "node:test";
 import { bundleFile } from "../../scripts-src/script/launch.ts";
 import { root } from "./documents.ts";
 
-const isScript = (name: string) => name.endsWith(".cjs") && name !== bundleFile;
+const isScript = (name: string) => name.endsWith(".cjs") && !["run.cjs", bundleFile].includes(name);
 
 it("each script tells its version", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { claudeRules, scriptsBelow } from "../../scripts-src/pack/permission-rules.ts";
+import { claudeRules } from "../../scripts-src/pack/permission-rules.ts";
 import { Machine, repository } from "../install/machine.ts";
 
-const scripts = scriptsBelow(".claude", "consulta");
-const rules = claudeRules("consulta", [scripts]).flatMap(
+const scripts = ".claude/skills/consulta/scripts";
+const rules = claudeRules(["consulta"], [scripts]).flatMap(
   (rule) => /^Bash\((.*)\*\)$/.exec(rule)?.[1] ?? [],
 );
 /** What no rule allows is asked for everywhere. */

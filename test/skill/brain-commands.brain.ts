@@ -11,7 +11,7 @@ import { stepsOf } from "./skill-text.ts";
 
 const skill = "skills/brain/SKILL.md";
 const scratch = makeScratchFolder();
-/** A project with the skill where `npx skills add` puts it, and nothing else of ours. */
+/** A project with this skill where its text names the scripts, and nothing else of ours. */
 const project = join(scratch, "project");
 const bin = join(scratch, "bin");
 
@@ -22,7 +22,7 @@ before(async () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   symlinkSync(node.path, join(bin, "node"));
-  cpSync("skills/brain", join(project, ".agents/skills/brain"), { recursive: true });
+  cpSync("skills/brain", join(project, ".agents/skills/consulta"), { recursive: true });
   writeFileSync(join(project, "docs/long.md"), "A long text.\n".repeat(1_000));
   const delegate = [join(bin, "node"), "-e", 'process.stdin.resume().on("end",()=>console.log(7))'];
   const settings = JSON.stringify({ brain: { delegate } });
@@ -73,7 +73,7 @@ describe("every command line of the brain skill, typed in an empty project", () 
   }
 
   it("runs what its text names beside those", () => {
-    const script = "node .agents/skills/brain/scripts/brain.cjs";
+    const script = "node .agents/skills/consulta/scripts/brain.cjs";
     mkdirSync(join(project, ".consulta/drafts"));
     writeFileSync(join(project, ".consulta/drafts/note.md"), 'It\'s "quoted".\nTwice.\n');
     for (const [words, said] of [
@@ -92,7 +92,7 @@ describe("every command line of the brain skill, typed in an empty project", () 
   it("writes each line so that a CLI can be told in advance to run it", () => {
     assert(steps.length >= 6);
     for (const { line } of steps) {
-      assert.match(line, /^node \.agents\/skills\/brain\/scripts\/brain\.cjs [^`$\n<{]*$/);
+      assert.match(line, /^node \.agents\/skills\/consulta\/scripts\/brain\.cjs [^`$\n<{]*$/);
     }
   });
 
@@ -103,7 +103,7 @@ describe("every command line of the brain skill, typed in an empty project", () 
 });
 
 describe("what docs/brain.md says to type", () => {
-  before(() => symlinkSync(".agents/skills/brain/scripts", join(project, "dist")));
+  before(() => symlinkSync(".agents/skills/consulta/scripts", join(project, "dist")));
 
   for (const block of blocks) {
     it(`runs: ${block.split("\n")[0]}`, () => {

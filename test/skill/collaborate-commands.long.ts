@@ -21,7 +21,7 @@ import { printedDraft, stepsOf } from "./skill-text.ts";
 const skill = "skills/collaborate";
 const references = readdirSync(join(skill, "references")).map((name) => `references/${name}`);
 
-/** An empty project with the skill where `npx skills add` puts it, and nothing else of ours. */
+/** An empty project with this skill where its text names the scripts, and nothing else of ours. */
 let project = "";
 /** Its user's home, which is no project. */
 let home = "";
@@ -30,7 +30,7 @@ before(() => {
   home = mkdtempSync(join(tmpdir(), "consulta-collaborate-"));
   project = join(home, "project");
   mkdirSync(join(project, ".agents/skills"), { recursive: true });
-  cpSync(skill, join(project, ".agents", skill), { recursive: true });
+  cpSync(skill, join(project, ".agents/skills/consulta"), { recursive: true });
 });
 
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -62,7 +62,7 @@ function shell(line: string) {
 }
 
 const steps = linesOf("SKILL.md");
-const scripts = ".agents/skills/collaborate/scripts";
+const scripts = ".agents/skills/consulta/scripts";
 
 /** What a test puts in for agents that cost money, and how long it waits for nobody. */
 function typed(line: string): string {
@@ -93,7 +93,7 @@ describe("every command line of the collaborate skill, typed in an empty project
 
   it("runs those of the coordinator prompt, once it is filled in", () => {
     const prompt = textOf("references/coordinator-prompt.md")
-      .replaceAll("SCRIPTS", join(project, ".agents", skill, "scripts"))
+      .replaceAll("SCRIPTS", join(project, scripts))
       .replaceAll("FOLDER", join(project, "docs/sync-api"))
       .replaceAll("NAME", "reader");
     const lines = [...prompt.matchAll(/^ +(node \/.*)$/gm)].map(([, line = ""]) => line);

@@ -10,7 +10,7 @@ import { stepsOf, writeFiles } from "./skill-text.ts";
 
 const skill = "skills/share-findings";
 
-/** A home with a project in it that has the skill where `npx skills add` puts it. */
+/** A home with a project in it that has this skill where its text names the scripts. */
 interface Home {
   readonly home: string;
   readonly project: string;
@@ -22,7 +22,7 @@ function makeHome(): Home {
   const home = mkdtempSync(join(tmpdir(), "consulta-findings-"));
   const project = join(home, "code/shop-import");
   mkdirSync(join(project, ".agents/skills"), { recursive: true });
-  cpSync(skill, join(project, ".agents", skill), { recursive: true });
+  cpSync(skill, join(project, ".agents/skills/consulta"), { recursive: true });
   // What the skill's reports cite.
   for (const [file, lines] of [
     ["src/parse.ts", 60],
@@ -42,7 +42,7 @@ after(() => {
 
 const steps = stepsOf(join(skill, "SKILL.md"));
 const protocol = stepsOf(join(skill, "references/protocol.md"));
-const scripts = ".agents/skills/share-findings/scripts";
+const scripts = ".agents/skills/consulta/scripts";
 
 interface Ran {
   readonly code: number | null;
@@ -162,7 +162,7 @@ describe("agents that have nothing but the invitation", () => {
   function filledIn(at: Home, agent: string): string {
     const values: Record<string, string> = {
       ...{ NAME: agent, BOARD: join(at.home, "boards/pool"), COUNT: "2", SECONDS: "60" },
-      ...{ SCRIPTS: join(at.project, ".agents", skill, "scripts"), ABOUT: "The login's loop" },
+      ...{ SCRIPTS: join(at.project, scripts), ABOUT: "The login's loop" },
     };
     const asked = [...text.slice(0, text.indexOf("````")).matchAll(/`([A-Z]+)`/g)];
     const names = new Set(asked.map(([, name = ""]) => name));

@@ -11,8 +11,8 @@ import { readUserSettings } from "../server/user-settings.ts";
 import { requireSockets } from "../sockets.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
 import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
-import { printWhereToRun, underNewerNode } from "./newer-node.ts";
 import { spawnBrain } from "./spawn-brain.ts";
+import { printWhereToRun } from "./where-to-run.ts";
 
 const startMs = 10_000;
 const answerMs = 30_000;
@@ -58,7 +58,7 @@ async function reachOrStart({ root }: Workspace): Promise<BrainConnection> {
   const running = await connectBrain(folder, { handlers });
   if (running !== undefined) return running;
   // Why a brain would not come up, said here: it has nobody to tell.
-  await loadSqlite(underNewerNode());
+  await loadSqlite();
   await requireSockets();
   await readUserSettings(process.env);
   return ensureRunning(folder, { handlers, start: () => spawnBrain(dirname(root)), startMs });

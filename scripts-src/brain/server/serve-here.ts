@@ -7,7 +7,7 @@ import { print, printErrorLines } from "../../script/output.ts";
 import { workspaceMade } from "../../session/session-options.ts";
 import type { BrainKey } from "../brain-key.ts";
 import { refuseBrainOff, refuseForeignOptions } from "../client/brain-options.ts";
-import { printWhereToRun, underNewerNode } from "../client/newer-node.ts";
+import { printWhereToRun } from "../client/where-to-run.ts";
 import { loadSqlite } from "../store/load-sqlite.ts";
 import { openSqliteStore } from "../store/sqlite-store.ts";
 import { serveBrain } from "./serve-brain.ts";
@@ -20,7 +20,7 @@ export async function serveHere(args: Arguments): Promise<number> {
   refuseForeignOptions(args);
   refuseBrainOff(args);
   // Before anything is written: an older Node has no database to keep it in.
-  await loadSqlite(underNewerNode());
+  await loadSqlite();
   const { root } = await workspaceMade(args);
   const adopts = args.has("adopt");
   const interruption = catchInterruption();

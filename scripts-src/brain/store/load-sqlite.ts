@@ -4,11 +4,9 @@ export type Sqlite = typeof import("node:sqlite");
 
 /**
  * Node's own SQLite, with the full-text search that the brain needs: Node 22.16 and later have it.
- * @throws ConsultaError UNAVAILABLE on an older Node, in one line with a way out, which `again` names.
+ * @throws ConsultaError UNAVAILABLE on an older Node, in one line.
  */
-export async function loadSqlite(
-  again = 'npx --prefix "$HOME" -y node@24 SCRIPT ...',
-): Promise<Sqlite> {
+export async function loadSqlite(): Promise<Sqlite> {
   try {
     const sqlite = await import("node:sqlite");
     const probe = new sqlite.DatabaseSync(":memory:");
@@ -17,6 +15,6 @@ export async function loadSqlite(
     return sqlite;
   } catch (cause) {
     const reason = `the brain needs Node 22.16 or later, this is ${process.version}`;
-    throw new ConsultaError("UNAVAILABLE", `${reason}; run: ${again}`, { cause });
+    throw new ConsultaError("UNAVAILABLE", reason, { cause });
   }
 }

@@ -319,10 +319,7 @@ describe("brain", () => {
     for (const command of ["serve", "list"]) {
       const { exitCode, stdout, stderr } = await ended(start([command], process.execPath));
       assert.deepEqual([exitCode, stdout], [4, ""]);
-      assert.match(
-        stderr,
-        /^error: the brain needs Node 22\.16 or later, this is v\S+; run: npx --prefix "\$HOME" -y node@24 \S+brain\.cjs (?:serve|list)\n$/,
-      );
+      assert.match(stderr, /^error: the brain needs Node 22\.16 or later, this is v\S+\n$/);
     }
   });
 });
