@@ -3,7 +3,7 @@
  * Node that has SQLite. Prints one JSON object; bench/brain.ts runs it for several counts.
  */
 
-import type { Memory } from "../scripts-src/brain/rules/store.ts";
+import type { Memory } from "../scripts-src/brain/rules/brain-store.ts";
 import { openSqliteStore } from "../scripts-src/brain/store/sqlite-store.ts";
 
 const vocabularyWords = 50_000;

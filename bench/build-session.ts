@@ -11,7 +11,7 @@ import type { LogEvent } from "../scripts-src/log/event.ts";
 import { type Config, defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
 import { kindOf, type Machine } from "../scripts-src/protocol/machine.ts";
 import { initialPerson } from "../scripts-src/protocol/person-step.ts";
-import { openSession } from "../scripts-src/session/open-session.ts";
+import { openSession } from "../scripts-src/session/create-session.ts";
 import type { Session } from "../scripts-src/session/session.ts";
 import { refresh } from "../scripts-src/session/submit.ts";
 import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";

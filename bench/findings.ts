@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { boardAt } from "../scripts-src/findings/board-at.ts";
+import { boardAt } from "../scripts-src/findings/locate-board.ts";
 import { post } from "../scripts-src/findings/post.ts";
 import { systemClock } from "../scripts-src/script/clock.ts";
 import {

@@ -9,7 +9,7 @@ import type { EventLog } from "../scripts-src/log/event-log.ts";
 import { placeIn } from "../scripts-src/session/place.ts";
 import { loadSession, type Session } from "../scripts-src/session/session.ts";
 import { submit } from "../scripts-src/session/submit.ts";
-import { readOwnLimits } from "../scripts-src/session/workspace/own-limits.ts";
+import { readOwnLimits } from "../scripts-src/session/workspace/user-limits.ts";
 import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
 import { draftFor, sessionId } from "./build-session.ts";
 

@@ -1,5 +1,5 @@
 import type { Schema } from "../scripts-src/brain/rules/json-schema.ts";
-import type { MethodSpec } from "../scripts-src/brain/rules/method-parts.ts";
+import type { MethodSpec } from "../scripts-src/brain/rules/method-schemas.ts";
 import { methods } from "../scripts-src/brain/rules/open-rpc.ts";
 import { type RpcErrorName, rpcErrors } from "../scripts-src/brain/rules/rpc-errors.ts";
 

@@ -32,7 +32,7 @@ export const homes: readonly (readonly [mechanism: RegExp, files: readonly strin
     /\bprocess\.kill\(/,
     [
       "files/atomic-file.ts",
-      "clis/process-life.ts",
+      "clis/is-running.ts",
       "clis/spawn-guarded.ts",
       "evidence/run-command.ts",
     ],

@@ -1,7 +1,7 @@
-import { isUtcForm } from "./iso-time.ts";
 import { inline, isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
 import { meantHint, nameHint, nearestName } from "./nearest-name.ts";
+import { isUtcForm } from "./parse-offset-time.ts";
 import { isMessageTime } from "./time.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { instantOf } from "./iso-time.ts";
+import { instantOf } from "./parse-offset-time.ts";
 
 /**
  * Milliseconds since 1970 of an ISO-8601 time; NaN when it is none, or one that no calendar has, which

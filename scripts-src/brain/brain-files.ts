@@ -6,8 +6,8 @@ import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { copyFileExclusively, readdirSync, renameSync, statSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
 import { folderIdentity } from "../files/folder-identity.ts";
-import { heldPaths } from "../files/held-folder.ts";
-import { checkOwner } from "../files/own-file.ts";
+import { heldPaths } from "../files/open-directory.ts";
+import { checkOwner } from "../files/private-file.ts";
 import {
   discard,
   readBytes,

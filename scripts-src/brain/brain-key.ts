@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { makeOwnKey, type OwnKey, readOwnKey } from "../files/own-key.ts";
+import { makeOwnKey, type OwnKey, readOwnKey } from "../files/user-key.ts";
 
 /**
  * What a brain of this user knows and a repository cannot: an `endpoint.json` may come with a clone

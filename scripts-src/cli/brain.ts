@@ -45,6 +45,7 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const [command] = args.positionals;
-  if (command === "serve") return (await import("../brain/server/serve-here.ts")).serveHere(args);
+  if (command === "serve")
+    return (await import("../brain/server/serve-in-foreground.ts")).serveHere(args);
   return (await import("../brain/client/brain-commands.ts")).runBrainCommand(args);
 });

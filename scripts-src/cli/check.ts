@@ -2,9 +2,9 @@ import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { quotedLines } from "../base/visible-text.ts";
+import { checkLimits } from "../evidence/check-limits.ts";
 import type { Ask } from "../evidence/consent.ts";
-import { lookLimits } from "../evidence/look-limits.ts";
-import { ownTerminal } from "../evidence/terminal.ts";
+import { ownTerminal } from "../evidence/person-terminal.ts";
 import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
@@ -120,7 +120,7 @@ async function atTerminal(): Promise<{ ask: Ask | undefined; close(): void }> {
   const terminal = ownTerminal();
   if (terminal === undefined) return { ask: undefined, close: () => undefined };
   const ask = async (question: string) => {
-    const said = await terminal.ask(question, lookLimits.approvalMs);
+    const said = await terminal.ask(question, checkLimits.approvalMs);
     return /^\s*y(?:es)?\s*$/i.test(said ?? "");
   };
   return { ask, close: () => terminal.close() };

@@ -1,12 +1,12 @@
-import { cliAbove } from "../clis/cli-above.ts";
+import { cliAbove } from "../clis/detect-parent-cli.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { closeSession } from "../session/close-session.ts";
-import { lineFor } from "../session/commands-for.ts";
-import { onlyOpenPlace } from "../session/only-place.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { lineFor } from "../session/session-commands.ts";
+import { onlyOpenPlace } from "../session/session-for-person.ts";
 import {
   defaultParticipant,
   folderOption,

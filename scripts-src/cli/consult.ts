@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { shellWord } from "../base/quote.ts";
 import { visibleText } from "../base/visible-text.ts";
 import {
   collaborationOptions,
@@ -19,8 +19,8 @@ import { personAtTerminal } from "../consult/person.ts";
 import { playRecording } from "../consult/replay/play-recording.ts";
 import type { Recording } from "../consult/replay/read-recording.ts";
 import { readRecording } from "../consult/replay/read-recording.ts";
-import { type Progress, runOf } from "../consult/run.ts";
 import { boundsOf, parseBounds } from "../consult/run-bounds.ts";
+import { type Progress, runOf } from "../consult/run-context.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
 import {
   type AllowedCheck,
@@ -36,17 +36,17 @@ import { commandLine } from "../script/command-line.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
-import { canDraw, hasColors } from "../script/terminal.ts";
-import { checkCommands, sessionAt, sessionNamed } from "../session/commands-for.ts";
-import { keepReport } from "../session/kept-report.ts";
+import { canDraw, hasColors } from "../script/terminal-capabilities.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
-import { openSessionsPrinter } from "../session/print-open-sessions.ts";
 import { readReport } from "../session/read-report.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { keepReport } from "../session/saved-report.ts";
 import { loadSession, standingOf } from "../session/session.ts";
+import { checkCommands, sessionAt, sessionNamed } from "../session/session-commands.ts";
+import { openSessionsPrinter } from "../session/session-limit-hint.ts";
 import {
   jsonOption,
   requirementOf,
@@ -55,7 +55,7 @@ import {
   workspaceOption,
 } from "../session/session-options.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
-import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
 import { ConsultScreen } from "../view/terminal/consult-screen.ts";
 import { renderReport } from "../view/terminal/render-report.ts";

@@ -1,5 +1,5 @@
-import { lineFor } from "../session/commands-for.ts";
 import { runForPerson } from "../session/run-for-person.ts";
+import { lineFor } from "../session/session-commands.ts";
 
 runForPerson({
   name: "decide",

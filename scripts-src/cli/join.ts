@@ -6,6 +6,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { joinSession } from "../session/join-session.ts";
+import { storeFor } from "../session/requested-store.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import type { Session } from "../session/session.ts";
 import {
@@ -17,7 +18,6 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
-import { storeFor } from "../session/store-asked.ts";
 import { registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {

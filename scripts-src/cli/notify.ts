@@ -1,13 +1,13 @@
 import { ConsultaError } from "../base/errors.ts";
-import { readNotify } from "../clis/own-settings.ts";
+import { readNotify } from "../clis/user-settings.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
-import { onlyOption, onlyPlace } from "../session/only-place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { keepFailure, notifyOf, runNotify } from "../session/run-notify.ts";
 import { loadSession } from "../session/session.ts";
+import { onlyOption, onlyPlace } from "../session/session-for-person.ts";
 import { folderOption, workspaceOption } from "../session/session-options.ts";
 import { folderAsked } from "../session/which-session.ts";
 

@@ -7,7 +7,7 @@ import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
 import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
 
 const spec: ScriptSpec = {
   name: "register",

@@ -1,26 +1,27 @@
-import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { plainWord } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
-import { plainWord } from "../base/quote.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { adoptLog } from "../log/begun-here.ts";
+import { adoptLog } from "../log/created-locally.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { lineFor } from "../session/commands-for.ts";
 import { type FoundSession, type FoundSessions, findSessions } from "../session/find-sessions.ts";
 import { lettersByHand } from "../session/inbox/delivered-mail.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
 import type { SentMessage } from "../session/inbox/sent-messages.ts";
-import { paidIn, paidLines } from "../session/paid.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
+import { notJoined, storeFor } from "../session/requested-store.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { paidIn, paidLines } from "../session/second-model-payoff.ts";
 import { sessionIds } from "../session/session.ts";
+import { lineFor } from "../session/session-commands.ts";
 import {
   folderOption,
   isWorkspaceThere,
@@ -30,7 +31,6 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { notJoined, storeFor } from "../session/store-asked.ts";
 import { stateText, waiterText } from "../session/text/delivery-text.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";

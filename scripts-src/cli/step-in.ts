@@ -1,19 +1,19 @@
-import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
+import { defined } from "../base/omit-undefined.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
-import { lineFor } from "../session/commands-for.ts";
-import { onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/only-place.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { lineFor } from "../session/session-commands.ts";
+import { onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/session-for-person.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
-import { type StepIn, type SteppedIn, stepIn } from "../session/step-in.ts";
+import { type StepIn, type SteppedIn, stepIn } from "../session/submit-person-step.ts";
 import { pausedText } from "../session/text/person-text.ts";
 import { folderAsked } from "../session/which-session.ts";
 

@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { runForPerson } from "../session/run-for-person.ts";
 
 runForPerson({

@@ -11,6 +11,7 @@ import { inboxOf } from "../session/inbox/mailbox.ts";
 import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
 import { joinSession } from "../session/join-session.ts";
 import { type Place, placeIn } from "../session/place.ts";
+import { storeFor } from "../session/requested-store.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { loadSession } from "../session/session.ts";
 import {
@@ -23,7 +24,6 @@ import {
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
-import { storeFor } from "../session/store-asked.ts";
 import { noteAnnounced } from "../session/text/note-shown.ts";
 import { presencePath } from "../session/waiting/presence.ts";
 import { attemptOption, retryLine } from "../session/waiting/retry-line.ts";

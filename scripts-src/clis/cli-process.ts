@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { HookedCli } from "./hook-entries.ts";
-import { lookAtProcesses, type ProcessLook } from "./processes.ts";
+import { lookAtProcesses, type ProcessLook } from "./process-table.ts";
 
 /** A running CLI, or a run of `consult`, which plays all participants of its session. */
 export interface CliProcess {

@@ -14,8 +14,8 @@ import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { CliProcess } from "./cli-process.ts";
 import { hookedClis } from "./hook-entries.ts";
-import { lives } from "./process-life.ts";
-import { lookAtProcesses, type ProcessLook } from "./processes.ts";
+import { isRunning } from "./is-running.ts";
+import { lookAtProcesses, type ProcessLook } from "./process-table.ts";
 
 /** Which participant a running CLI acts for in which session. */
 export interface Registration {
@@ -120,7 +120,7 @@ function readSeatFiles(home: string): SeatFile[] {
 }
 
 function seatedNow(found: SeatFile, look: ProcessLook): RegisteredCli {
-  const isAlive = lives(found.process, look);
+  const isAlive = isRunning(found.process, look);
   const longAgo = new Date(Date.now() - unknownMs).toISOString();
   return { ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) };
 }

@@ -2,10 +2,10 @@ import { existsSync } from "../files/disk.ts";
 import type { Environment } from "../files/environment.ts";
 import { type DriverProfile, type SignInMark, variablesOf } from "./driver-profile.ts";
 import { commandOf, expandPath, findCliProgram } from "./find-program.ts";
+import { shortLine } from "./output-line.ts";
 import { passedVariables } from "./passed-variables.ts";
 import { runLimits } from "./run-limits.ts";
 import { runProcess } from "./run-process.ts";
-import { shortLine } from "./short-line.ts";
 
 /** What can be said about a CLI without asking a model anything. */
 export interface FoundCli {

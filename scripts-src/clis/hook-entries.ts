@@ -1,5 +1,5 @@
-import { defined } from "../base/defined.ts";
 import { isRecord } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { skillNames } from "./skill-names.ts";
 
 /** The CLIs that run hooks of ours. */

@@ -1,8 +1,8 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/omit-undefined.ts";
 import type { Environment } from "../files/environment.ts";
 import type { DriverProfile } from "./driver-profile.ts";
 import { driverProfiles } from "./known-drivers.ts";
-import { ownSettingsFile, readOwnSettings } from "./own-settings.ts";
+import { ownSettingsFile, readOwnSettings } from "./user-settings.ts";
 
 /**
  * The driver profiles of all CLIs that `consult` can give a turn to, installed or not: the known ones, changed

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 
 export interface ProcessRequest {

@@ -5,14 +5,14 @@ import { existsSync } from "../files/disk.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { placeForNew } from "../session/open-session.ts";
-import { invitationTo, nextLine, registerOpener, storeAskedBy } from "../session/opened-session.ts";
+import { beginOnStore, takenThere } from "../session/begin-on-store.ts";
+import { placeForNew } from "../session/create-session.ts";
+import { invitationTo, nextLine, registerOpener, storeAskedBy } from "../session/init-steps.ts";
 import type { Register } from "../session/opener.ts";
 import { type Place, placeToMake } from "../session/place.ts";
-import { openSessionsPrinter } from "../session/print-open-sessions.ts";
+import { openSessionsPrinter } from "../session/session-limit-hint.ts";
 import { workspaceMade } from "../session/session-options.ts";
-import { beginOnStore, takenThere } from "../session/session-store.ts";
-import { rememberSessionHere } from "../session/workspace/remember-session.ts";
+import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
 import { termsGiven, termsOf } from "./collaboration-options.ts";
 import {
   type CollaborationOpening,
@@ -22,7 +22,7 @@ import {
   isBegun,
   openCollaboration,
 } from "./open-collaboration.ts";
-import { gateOptions } from "./rules/opening.ts";
+import { gateOptions } from "./rules/validate-opening.ts";
 
 /** Opens a collaboration, or finishes what an init that died has begun. */
 export async function initCollaboration(args: Arguments, register: Register): Promise<undefined> {

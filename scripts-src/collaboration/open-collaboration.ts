@@ -10,16 +10,16 @@ import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import { storeMark } from "../remote/store-mark.ts";
 import { ownFolderMark } from "../session/inbox/foreign-writer.ts";
+import { firstDocuments } from "../session/outgoing-documents.ts";
 import type { Place } from "../session/place.ts";
 import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
-import { firstDocuments } from "../session/shared-documents.ts";
 import { refresh } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
-import type { SettingsFile } from "../session/workspace/settings-file.ts";
+import type { SettingsFile } from "../session/workspace/session-settings.ts";
 import { gateEvidenceFile } from "./rules/gate-checks.ts";
-import { checkOpening, type Opening } from "./rules/opening.ts";
 import { parseSettings, type Settings } from "./rules/settings.ts";
 import { type Document, documentsFor } from "./rules/templates.ts";
+import { checkOpening, type Opening } from "./rules/validate-opening.ts";
 
 /** What a new collaboration is about, as the user gave it. */
 export type CollaborationOpening = Omit<Opening, "createdAt">;

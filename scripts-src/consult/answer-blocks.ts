@@ -1,9 +1,9 @@
 import { ConsultaError } from "../base/errors.ts";
+import { isUnwritten } from "../base/is-placeholder.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from "../base/json.ts";
 import { unquoted } from "../base/markdown.ts";
-import { isUnwritten } from "../base/unwritten.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { parseDraftText } from "../session/text/draft-text.ts";
+import { parseDraftText } from "../session/text/parse-draft.ts";
 
 type Fault = { readonly fault: string };
 type ObjectFound = { readonly object: JsonObject } | Fault;

@@ -1,9 +1,9 @@
 import { inline } from "../base/json.ts";
+import { lastLine, shortLine } from "../clis/output-line.ts";
 import { withoutParentCli } from "../clis/parent-cli-variables.ts";
 import { passedVariables } from "../clis/passed-variables.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { type ProcessEnd, runProcess } from "../clis/run-process.ts";
-import { lastLine, shortLine } from "../clis/short-line.ts";
 import type { Environment } from "../files/environment.ts";
 import { type Driver, machineTries, type Turn, type TurnResult } from "./driver.ts";
 

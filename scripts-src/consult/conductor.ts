@@ -3,8 +3,8 @@ import { runLimits } from "../clis/run-limits.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { loadSession } from "../session/session.ts";
 import { pausedText } from "../session/text/person-text.ts";
-import type { Run } from "./run.ts";
 import type { RunBounds } from "./run-bounds.ts";
+import type { Run } from "./run-context.ts";
 import { giveTurn } from "./run-turn.ts";
 
 /** `stopped`: the session stays open and can go on where it is; why, as a line begins. */

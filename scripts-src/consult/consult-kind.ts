@@ -3,7 +3,7 @@ import type { NextAction } from "../session/next-action.ts";
 import type { Session } from "../session/session.ts";
 import type { ConsultationRequest, WorkspaceSource } from "./consultation.ts";
 import type { Company } from "./participants.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./run-context.ts";
 import type { TaskParts } from "./turn-prompt.ts";
 
 /** How `consult` runs sessions of one kind. */

@@ -1,7 +1,7 @@
 import type { CollaborationTerms } from "../collaboration/open-collaboration.ts";
 import type { Mode } from "../protocol/config.ts";
+import type { OnFull } from "../session/create-session.ts";
 import type { KindName } from "../session/kinds.ts";
-import type { OnFull } from "../session/open-session.ts";
 import type { Session } from "../session/session.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { Driver } from "./driver.ts";

@@ -1,9 +1,9 @@
 import { inline } from "../base/json.ts";
 import type { DriverProfile, KnownFailure } from "../clis/driver-profile.ts";
 import { commonFailures } from "../clis/known-drivers.ts";
-import { ownSettingsFile } from "../clis/own-settings.ts";
+import { shortLine } from "../clis/output-line.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { shortLine } from "../clis/short-line.ts";
+import { ownSettingsFile } from "../clis/user-settings.ts";
 
 /** A turn that failed, as far as the CLI tells. */
 export interface CliFailure {

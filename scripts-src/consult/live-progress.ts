@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
-import { shortLine } from "../clis/short-line.ts";
+import { shortLine } from "../clis/output-line.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
-import type { Progress } from "./run.ts";
+import type { Progress } from "./run-context.ts";
 import { deliveryNews, elapsedText, newsLines } from "./session-news.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { literalPrompt } from "../base/quote.ts";
+import { literalPrompt } from "../base/escape-untrusted-text.ts";
 import { asLine } from "../base/visible-text.ts";
 import { readerAnywhere } from "../script/command-line.ts";
-import { commandsAt, sessionAt } from "../session/commands-for.ts";
 import type { NextAction } from "../session/next-action.ts";
+import { commandsAt, sessionAt } from "../session/session-commands.ts";
 import { prepareDrafts } from "../session/text/draft-files.ts";
 import { nextActionText } from "../session/text/next-action-text.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";

@@ -1,21 +1,21 @@
-import { defined } from "../base/defined.ts";
-import { plainPlace } from "../base/quote.ts";
-import type { SendAttempt } from "./attempt.ts";
+import { plainPlace } from "../base/escape-untrusted-text.ts";
+import { defined } from "../base/omit-undefined.ts";
+import { competesWith } from "./competing-proposals.ts";
 import { openPoints } from "./consensus.ts";
 import { disputeOver, factsNamed } from "./disputed-facts.ts";
 import type { Assessment } from "./event.ts";
 import { progressKey } from "./evidence.ts";
 import { recordsBrought } from "./evidence-needed.ts";
+import type { CheckedDraft } from "./message.ts";
+import { hashOf, names, normalized } from "./prose.ts";
+import type { SendAttempt } from "./send-attempt.ts";
+import { isSamePosition, positionOf, takesIn } from "./stance.ts";
 import {
   statesAcceptance,
   statesAcknowledgement,
   statesAddition,
   statesDisagreement,
-} from "./markers.ts";
-import type { CheckedDraft } from "./message.ts";
-import { competesWith } from "./positions.ts";
-import { hashOf, names, normalized } from "./prose.ts";
-import { isSamePosition, positionOf, takesIn } from "./stance.ts";
+} from "./stance-phrases.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** An attempt with what it does, and the progress that it claims and does not make. */

@@ -3,11 +3,11 @@ import { boundedRules, type Rules } from "../protocol/config.ts";
 import { tooLoose } from "../protocol/config-limits.ts";
 import { takesNoPart } from "../protocol/protocol.ts";
 import { judge } from "./assess.ts";
+import { auditAnswer, auditPerson } from "./decide-person-event.ts";
 import { auditNote } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evidenceFault } from "./evidence.ts";
 import type { Message } from "./message.ts";
-import { auditAnswer, auditPerson } from "./person.ts";
 import { refusalsFor } from "./refusals.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
 

@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import { fewPoints } from "./few-points.ts";
+import { listFirst } from "./abbreviate-lists.ts";
 import { openLines } from "./obligation-words.ts";
 import { normalized } from "./prose.ts";
 import { type DialogueState, sideOf, unconfirmedBy } from "./state.ts";
@@ -13,7 +13,7 @@ export function consensusBlockers(state: DialogueState): string[] {
   const threshold = state.rules.consensus_confidence_threshold;
   return [
     ...undecided(state).map((name) => `${name} has not sent AGREE with confidence >= ${threshold}`),
-    ...fewPoints(
+    ...listFirst(
       state.disagreements,
       ({ point }) => `still disputed: ${inline(point)}`,
       (rest) => `${rest.length} more points are still disputed`,

@@ -1,7 +1,7 @@
 import type { DecisionRecord } from "../protocol/protocol.ts";
+import { isSeen, seenBy, standingClaims } from "./evidence-state.ts";
 import { isSamePosition } from "./stance.ts";
 import type { DialogueState } from "./state.ts";
-import { isSeen, seenBy, standingClaims } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** What was decided, or is proposed, as a record for those who come later. */

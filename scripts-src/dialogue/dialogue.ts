@@ -1,5 +1,5 @@
-import { defined } from "../base/defined.ts";
 import { isRecord, type JsonValue } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { notBefore } from "../base/time.ts";
 import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
@@ -21,6 +21,7 @@ import { note, pending } from "./delivery.ts";
 import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { isFor } from "./evidence.ts";
 import { evidenceNeeded } from "./evidence-needed.ts";
+import { type Claim, standsOf, type Trust } from "./evidence-state.ts";
 import { evolve, initialState } from "./evolve.ts";
 import { letter } from "./letter.ts";
 import { marksOf } from "./marks.ts";
@@ -37,7 +38,6 @@ import {
   sideOf,
   unconfirmedBy,
 } from "./state.ts";
-import { type Claim, standsOf, type Trust } from "./trust.ts";
 import { payoff, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */

@@ -1,10 +1,10 @@
 import { isRecord, type JsonValue } from "../base/json.ts";
-import type { SendAttempt } from "./attempt.ts";
 import { isFor, seqOfEvidence, withRecord } from "./evidence.ts";
+import type { Claim, EvidenceNote, Trust } from "./evidence-state.ts";
 import type { CheckedDraft, Message } from "./message.ts";
 import { normalized } from "./prose.ts";
+import type { SendAttempt } from "./send-attempt.ts";
 import type { DialogueState } from "./state.ts";
-import type { Claim, EvidenceNote, Trust } from "./trust.ts";
 
 /**
  * A dispute about a fact is settled by a look, not by words (seed 003). A fact that a message disputes

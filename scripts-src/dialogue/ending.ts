@@ -1,9 +1,10 @@
-import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
 import { consensusBlockers } from "./consensus.ts";
 import { type SentFields, unseal } from "./event.ts";
+import { unseenText } from "./fold-positions.ts";
 import { ownerKindIn } from "./message.ts";
 import { openLine, openLines } from "./obligation-words.ts";
 import { normalized } from "./prose.ts";
@@ -17,7 +18,6 @@ import {
   sideOf,
   withMail,
 } from "./state.ts";
-import { unseenText } from "./take-stand.ts";
 
 interface Reason {
   code: EscalationReason;

@@ -1,8 +1,8 @@
-import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
+import { defined } from "../base/omit-undefined.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Mode, modes, type Rules, readRules } from "../protocol/config.ts";
 import { type Stage, stages } from "../protocol/delivery-note.ts";

@@ -1,11 +1,11 @@
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
 import type { EvidenceNeeded, Submission } from "../protocol/protocol.ts";
-import type { SendAttempt } from "./attempt.ts";
 import { isFor } from "./evidence.ts";
+import { standsOf } from "./evidence-state.ts";
 import { type CheckedDraft, parseDraft } from "./message.ts";
+import type { SendAttempt } from "./send-attempt.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
-import { standsOf } from "./trust.ts";
 
 /**
  * What the script reads before a message of ours is judged: the lines and searches of its own new

@@ -5,8 +5,8 @@ import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, lookedFor, parseEvidence } from "../protocol/evidence.ts";
 import { type Decision, refuse, type Submission } from "../protocol/protocol.ts";
+import { type Claim, type EvidenceNote, type Trust, withMark } from "./evidence-state.ts";
 import { type DialogueState, hasEnded, sideOf } from "./state.ts";
-import { type Claim, type EvidenceNote, type Trust, withMark } from "./trust.ts";
 
 /** A record of this seq as messages name it. */
 export function evidenceId({ seq }: { seq: number }): string {

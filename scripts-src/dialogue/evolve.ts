@@ -2,15 +2,15 @@ import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import { boundedRules, boundsIn, type Rules } from "../protocol/config.ts";
+import { withPerson } from "./decide-person-event.ts";
 import { withStage } from "./delivery.ts";
 import { close, goOnWithAnswer } from "./ending.ts";
 import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
 import { noteOf, withEvidence } from "./evidence.ts";
+import { noTrust, type Trust } from "./evidence-state.ts";
 import { keepSealed, receive } from "./fold-message.ts";
 import { thresholdMark } from "./marks.ts";
-import { withPerson } from "./person.ts";
 import { type DialogueState, hasEnded, initialSide } from "./state.ts";
-import { noTrust, type Trust } from "./trust.ts";
 
 type Opened = Extract<DialogueEvent, { event: "opened" }>;
 

@@ -1,12 +1,13 @@
 import { limits } from "../base/limits.ts";
 import { notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
+import { proposes } from "./competing-proposals.ts";
 import { consensusBlockers, findDeadlock } from "./consensus.ts";
 import { endByRule, reach } from "./ending.ts";
 import { type DialogueEvent, type SentFields, unseal } from "./event.ts";
+import { agreedOutcome, foldPositions, offerAfter } from "./fold-positions.ts";
 import type { Message } from "./message.ts";
 import { trackObligations } from "./obligations.ts";
-import { proposes } from "./positions.ts";
 import { asksIn, normalized, ownSentences } from "./prose.ts";
 import { settleStances } from "./settle-stances.ts";
 import { isSamePosition, takesStand } from "./stance.ts";
@@ -19,7 +20,6 @@ import {
   withMail,
   withSide,
 } from "./state.ts";
-import { agreedOutcome, offerAfter, takeStand } from "./take-stand.ts";
 
 /** A sealed position waits until the other is in. */
 export function keepSealed(
@@ -121,7 +121,7 @@ function answerClosing(
 
 function absorb(before: DialogueState, sent: SentFields): DialogueState {
   let state = countRound(before, sent, isAddition(before, sent));
-  state = takeStand(state, sent);
+  state = foldPositions(state, sent);
   state = recordSender(state, sent);
   state = deliver(state, sent);
   state = mergePoints(state, sent);

@@ -5,9 +5,9 @@ import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { blank } from "./blanks.ts";
 import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId, newestFor } from "./evidence.ts";
+import type { Claim } from "./evidence-state.ts";
 import { wordings } from "./obligation-words.ts";
 import { type DialogueState, type Obligation, otherThan, sideOf } from "./state.ts";
-import type { Claim } from "./trust.ts";
 
 /** What meets obligations of one code, of a long list its beginning. */
 export function wantedFor(state: DialogueState, own: readonly Obligation[]): Wanted {

@@ -2,9 +2,9 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
+import { listFirst } from "./abbreviate-lists.ts";
 import { blank } from "./blanks.ts";
 import { undecided } from "./consensus.ts";
-import { fewPoints } from "./few-points.ts";
 import { type Form, formsFor } from "./forms.ts";
 import { dueLines, wordings } from "./obligation-words.ts";
 import { obligationsOf } from "./obligations.ts";
@@ -42,7 +42,7 @@ function stallText({ budget }: DialogueState): string {
 
 /** What letters by hand left out of their lists. */
 function droppedLines({ dropped }: DialogueState): string[] {
-  return fewPoints(
+  return listFirst(
     dropped,
     ({ point, by, seq }) =>
       `left out by ${by} without a reason (message ${seq}), and still open: ${inline(point)}; ` +

@@ -1,4 +1,4 @@
-import { defined } from "../base/defined.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { fileStamp, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Delivery } from "../protocol/protocol.ts";

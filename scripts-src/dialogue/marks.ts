@@ -3,11 +3,11 @@ import { hasWord } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { defaultConfig, type Rules } from "../protocol/config.ts";
 import type { SentFields } from "./event.ts";
+import { type Mark, standingClaims, type Trust, withMark } from "./evidence-state.ts";
 import type { Message } from "./message.ts";
 import { openLine } from "./obligation-words.ts";
 import { asksIn, hashOf, normalized } from "./prose.ts";
 import { type DialogueState, goalOf, hasEnded, sideOf } from "./state.ts";
-import { type Mark, standingClaims, type Trust, withMark } from "./trust.ts";
 
 /** All that a script noticed, with what nobody has answered until now. */
 export function marksOf(state: DialogueState): Mark[] {

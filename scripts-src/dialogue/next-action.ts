@@ -1,5 +1,5 @@
-import { defined } from "../base/defined.ts";
 import { inline } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import type { Delivery, Guidance } from "../protocol/protocol.ts";
 import { closingFaults } from "./consensus.ts";
 import { formsFor } from "./forms.ts";

@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import { fewPoints, idsShort } from "./few-points.ts";
+import { idsShort, listFirst } from "./abbreviate-lists.ts";
 import { obligationsOf } from "./obligations.ts";
 import type { DialogueState, Obligation, ObligationCode } from "./state.ts";
 
@@ -83,7 +83,7 @@ export const wordings: Record<ObligationCode, Wording> = {
 export function dueLines(own: readonly Obligation[], withWay = false): string[] {
   return groupsOf(own).map(({ code, list }) => {
     const { due, way } = wordings[code];
-    const items = fewPoints(list, itemText, (rest) => `and ${restText(rest)}`);
+    const items = listFirst(list, itemText, (rest) => `and ${restText(rest)}`);
     const line = [due, items.join(", ")].join(" ").trim();
     return withWay && way !== undefined ? `${line}; ${way}` : line;
   });
@@ -94,7 +94,7 @@ export function openLines(state: DialogueState): string[] {
   return state.participants.flatMap((by) => {
     const open = obligationsOf(state, by).filter(({ code }) => wordings[code].blocks !== "nothing");
     return groupsOf(open).flatMap(({ code, list }) =>
-      fewPoints(list, openLine, (rest) => `${by} ${wordings[code].open} ${restText(rest)}`),
+      listFirst(list, openLine, (rest) => `${by} ${wordings[code].open} ${restText(rest)}`),
     );
   });
 }

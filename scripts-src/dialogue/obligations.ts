@@ -1,7 +1,8 @@
-import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { factsOnly, isGivenUp } from "./disputed-facts.ts";
 import type { SentFields } from "./event.ts";
+import { seenBy } from "./evidence-state.ts";
 import type { CheckedDraft, Message } from "./message.ts";
 import { asksIn, normalized, ownSentences } from "./prose.ts";
 import { openSynthesis } from "./stance.ts";
@@ -12,7 +13,6 @@ import {
   type Side,
   sideOf,
 } from "./state.ts";
-import { seenBy } from "./trust.ts";
 
 /** All that a side has to do, in the order of the codes. */
 export function obligationsOf(state: DialogueState, by: string): Obligation[] {

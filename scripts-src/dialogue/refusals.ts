@@ -1,11 +1,11 @@
+import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
-import { plainPlace } from "../base/quote.ts";
+import { listFirst } from "./abbreviate-lists.ts";
 import type { Judgement } from "./assess.ts";
 import { closedByOriginal, consensusBlockers } from "./consensus.ts";
-import { fewPoints } from "./few-points.ts";
 import { obligationsOf } from "./obligations.ts";
 import { type Lack, rulesForAll } from "./rules-for-all.ts";
-import { rulesForOurs } from "./rules-for-ours.ts";
+import { rulesForOurs } from "./rules-for-scripted-messages.ts";
 import { rulesOfEvidence } from "./rules-of-evidence.ts";
 import { rulesOfObligations } from "./rules-of-obligations.ts";
 import { peerNameFor } from "./stance.ts";
@@ -27,7 +27,7 @@ export function brokenBy(attempt: Judgement): (Lack | string)[] {
     ? rulesForAll
     : [...rulesForAll, ...rulesForOurs, ...rulesOfObligations, ...rulesOfEvidence];
   const broken = rules.flatMap((rule) => rule(attempt) || []);
-  const progress = fewPoints(
+  const progress = listFirst(
     attempt.progressFaults,
     (fault) => fault,
     (rest) => `${rest.length} more entries of progress[] do not count`,

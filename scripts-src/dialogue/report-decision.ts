@@ -1,10 +1,10 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
+import { isSeen, standsOf } from "./evidence-state.ts";
+import { asPart, bold, bullet, pointsSection, quoted, section } from "./report-formatting.ts";
 import { solutionIn, type ToldMessage } from "./report-story.ts";
-import { asPart, bold, bullet, pointsSection, quoted, section } from "./report-words.ts";
 import { type DialogueState, type Outcome, otherThan } from "./state.ts";
-import { isSeen, standsOf } from "./trust.ts";
 
 /** What the person decided, and how they judged it later; it precedes what models recommended. */
 export function personSections({ person }: DialogueState): ReportSection[] {

@@ -2,11 +2,6 @@ import { inline } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
 import { isMadeByConsult } from "./evidence.ts";
-import { normalized } from "./prose.ts";
-import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
-import type { ToldMessage } from "./report-story.ts";
-import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-words.ts";
-import type { DialogueState } from "./state.ts";
 import {
   type Claim,
   type First,
@@ -15,7 +10,12 @@ import {
   standingClaims,
   standsOf,
   type Trust,
-} from "./trust.ts";
+} from "./evidence-state.ts";
+import { normalized } from "./prose.ts";
+import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-formatting.ts";
+import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
+import type { ToldMessage } from "./report-story.ts";
+import type { DialogueState } from "./state.ts";
 
 /** What the decision rests on, what fell on the way, and what was only assumed. */
 export function evidenceSections(

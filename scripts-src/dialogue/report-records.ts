@@ -4,10 +4,10 @@ import { visibleText } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords, parseEvidence } from "../protocol/evidence.ts";
+import type { Claim, Flip, Trust } from "./evidence-state.ts";
+import { asPart } from "./report-formatting.ts";
 import type { ToldMessage } from "./report-story.ts";
-import { asPart } from "./report-words.ts";
 import { readBecause } from "./stance.ts";
-import type { Claim, Flip, Trust } from "./trust.ts";
 
 /** What was seen, by the seq of its event: the state keeps no lines. */
 export type Records = ReadonlyMap<number, EvidenceRecord>;

@@ -3,7 +3,7 @@ import type { LogEvent } from "../log/event.ts";
 import type { ReportSection } from "../protocol/protocol.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import type { Message } from "./message.ts";
-import { asPart, bullet, pointsSection, quoted } from "./report-words.ts";
+import { asPart, bullet, pointsSection, quoted } from "./report-formatting.ts";
 import { isSamePosition } from "./stance.ts";
 import { type DialogueState, otherThan } from "./state.ts";
 

@@ -1,6 +1,6 @@
-import { defined } from "../base/defined.ts";
 import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
@@ -8,10 +8,12 @@ import type { Files, Report, ReportSection, ReportWants, Today } from "../protoc
 import { closingFaults } from "./consensus.ts";
 import { decisionRecord } from "./decision-record.ts";
 import { deliveryLines } from "./delivery-lines.ts";
+import { type Claim, isSeen, standsOf } from "./evidence-state.ts";
 import { marksOf } from "./marks.ts";
 import { openLines } from "./obligation-words.ts";
 import { decisionSections, escalationSections, personSections } from "./report-decision.ts";
 import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
+import { bullet, newestSection, pointsSection, quoted, section } from "./report-formatting.ts";
 import { recordsIn } from "./report-records.ts";
 import {
   discardedLines,
@@ -20,10 +22,8 @@ import {
   revisionSection,
   type ToldMessage,
 } from "./report-story.ts";
-import { bullet, newestSection, pointsSection, quoted, section } from "./report-words.ts";
 import { stallText } from "./rounds.ts";
 import { type DialogueState, goalOf } from "./state.ts";
-import { type Claim, isSeen, standsOf } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
 
 const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };

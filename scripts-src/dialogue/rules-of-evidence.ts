@@ -8,6 +8,7 @@ import { blank } from "./blanks.ts";
 import { isFactId, lookFor } from "./disputed-facts.ts";
 import { evidenceId, isFor, newestFor, seqOfEvidence } from "./evidence.ts";
 import { neededFor, recordsBrought } from "./evidence-needed.ts";
+import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./evidence-state.ts";
 import { unseenIn } from "./form-fields.ts";
 import { ownerKindIn } from "./message.ts";
 import { roundOfNext } from "./rounds.ts";
@@ -23,7 +24,6 @@ import {
   takesStand,
 } from "./stance.ts";
 import { type DialogueState, sideOf } from "./state.ts";
-import { type Claim, type EvidenceNote, isSeen, seenBy, standsOf } from "./trust.ts";
 
 /** A script makes the evidence, positions are compared, and both accept the same one. */
 export const rulesOfEvidence: Rule[] = [

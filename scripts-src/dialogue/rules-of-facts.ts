@@ -3,10 +3,10 @@ import { hasWord } from "../base/visible-text.ts";
 import type { Judgement } from "./assess.ts";
 import { lookFor, ownRecord } from "./disputed-facts.ts";
 import { evidenceId, seqOfEvidence } from "./evidence.ts";
+import type { Claim } from "./evidence-state.ts";
 import { waysToLook } from "./obligation-words.ts";
 import { isSamePosition, positionOf } from "./stance.ts";
 import { sideOf } from "./state.ts";
-import type { Claim } from "./trust.ts";
 
 type Check = NonNullable<Judgement["draft"]["checks"]>[number];
 

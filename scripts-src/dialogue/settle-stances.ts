@@ -1,8 +1,8 @@
 import { limits } from "../base/limits.ts";
 import type { SentFields } from "./event.ts";
-import { disagreementsIn } from "./markers.ts";
 import type { Message } from "./message.ts";
 import { normalized } from "./prose.ts";
+import { disagreementsIn } from "./stance-phrases.ts";
 import { type DialogueState, type Objection, sideOf, withSide } from "./state.ts";
 
 /** AGREE stands until somebody objects, an objection until it is taken back or one side gives in. */

@@ -1,7 +1,7 @@
+import { type Claim, isSeen, seenBy, standingClaims } from "./evidence-state.ts";
 import type { Message } from "./message.ts";
-import { bold } from "./report-words.ts";
+import { bold } from "./report-formatting.ts";
 import type { DialogueState, Outcome } from "./state.ts";
-import { type Claim, isSeen, seenBy, standingClaims } from "./trust.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** What stands in every solution that we wrote. */

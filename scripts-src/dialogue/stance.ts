@@ -2,10 +2,10 @@ import { limits } from "../base/limits.ts";
 import { stopWords } from "../base/stop-words.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { unnamedPeer } from "../protocol/protocol.ts";
-import type { SendAttempt } from "./attempt.ts";
+import type { Stance } from "./evidence-state.ts";
 import type { MessageType } from "./message.ts";
+import type { SendAttempt } from "./send-attempt.ts";
 import { type DialogueState, otherThan, type Side, sideOf } from "./state.ts";
-import type { Stance } from "./trust.ts";
 
 /** Whether two sentences are one position: letter case, blanks and the last stop aside. */
 export function isSamePosition(one: string, other: string): boolean {

@@ -3,9 +3,9 @@ import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Mode, Rules } from "../protocol/config.ts";
 import type { Reached } from "../protocol/protocol.ts";
+import type { Stance, Trust } from "./evidence-state.ts";
 import type { MessageType } from "./message.ts";
 import type { PersonSaid } from "./person-event.ts";
-import type { Stance, Trust } from "./trust.ts";
 
 /**
  * Where a dialogue stands. Plain JSON of bounded size: a checkpoint keeps it.

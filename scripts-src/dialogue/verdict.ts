@@ -1,8 +1,8 @@
 import { inline } from "../base/json.ts";
 import type { Payoff } from "../protocol/protocol.ts";
+import { type Claim, isSeen, type OwnerCall, standingClaims, standsOf } from "./evidence-state.ts";
 import { isSamePosition } from "./stance.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
-import { type Claim, isSeen, type OwnerCall, standingClaims, standsOf } from "./trust.ts";
 
 export type VerdictCode =
   | "seen"

@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { list, text } from "../base/schema.ts";
-import { ownSettingsFile, readOwnSettings, wrongSettings } from "../clis/own-settings.ts";
+import { ownSettingsFile, readOwnSettings, wrongSettings } from "../clis/user-settings.ts";
 import { parseCommandWords, runSpec, specText } from "../protocol/check-spec.ts";
 
 /** A command that the user lets scripts run, word by word. */

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { millisecondsOf } from "../base/time.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
-import { lookLimits } from "./look-limits.ts";
+import { checkLimits } from "./check-limits.ts";
 import { ifReadable, isPassedOver } from "./search-project.ts";
 
 /**
@@ -18,8 +18,8 @@ export function changedFiles(root: string, below: string, since: string): string
   for (const folder of folders) {
     for (const entry of entriesOf(join(root, folder))) {
       looks += 1;
-      const isFull = found.length >= lookLimits.changedFiles;
-      if (looks > lookLimits.changeLooks || isFull) return found;
+      const isFull = found.length >= checkLimits.changedFiles;
+      if (looks > checkLimits.changeLooks || isFull) return found;
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile() && isChanged(join(root, path), since)) found.push(path);
@@ -35,7 +35,7 @@ function entriesOf(folder: string) {
 
 function isChanged(file: string, since: string): boolean {
   const found = ifReadable(() => lstatSync(file, { throwIfNoEntry: false }));
-  return found !== undefined && found.size <= lookLimits.changedBytes && isSince(found, since);
+  return found !== undefined && found.size <= checkLimits.changedBytes && isSince(found, since);
 }
 
 /** A disk that counts in whole seconds, or in two, may have noted an earlier one. */

@@ -1,6 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
-import { cliAbove, cliPidAbove, variableOf } from "../clis/cli-above.ts";
+import { cliAbove, cliPidAbove, variableOf } from "../clis/detect-parent-cli.ts";
 import {
   type AllowedCheck,
   allowedChecks,

@@ -10,7 +10,7 @@ import { existsSync, isRealFolder, realpathSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { evidenceLimits } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
-import { lookLimits } from "./look-limits.ts";
+import { checkLimits } from "./check-limits.ts";
 
 /** What is known of a project's history; fields that nobody can tell are absent. */
 export type GitState = Pick<EvidenceRecord, "commit" | "dirty">;
@@ -81,7 +81,7 @@ function commitOf({ own, shared }: Repository): string | undefined {
     const found = textOf(join(folder, ref)).trim();
     if (objectName.test(found)) return found;
   }
-  const packed = readFileIfPresent(join(shared, "packed-refs"), lookLimits.packedRefsBytes) ?? "";
+  const packed = readFileIfPresent(join(shared, "packed-refs"), checkLimits.packedRefsBytes) ?? "";
   const line = packed.split("\n").find((it) => it.endsWith(` ${ref}`));
   const [name = ""] = line?.split(" ") ?? [];
   return objectName.test(name) ? name : undefined;
@@ -153,7 +153,7 @@ async function runGit(
   args: readonly string[],
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<string | undefined> {
-  const { gitMs: timeout, gitOutputBytes: maxBuffer } = lookLimits;
+  const { gitMs: timeout, gitOutputBytes: maxBuffer } = checkLimits;
   return new Promise((settle) => {
     const child = execFile(git, args, { ...place, timeout, maxBuffer }, (error, stdout) =>
       settle(error === null ? stdout : undefined),

@@ -1,6 +1,6 @@
-import { defined } from "../base/defined.ts";
-import { cliPidAbove } from "../clis/cli-above.ts";
-import { lookAtProcesses } from "../clis/processes.ts";
+import { defined } from "../base/omit-undefined.ts";
+import { cliPidAbove } from "../clis/detect-parent-cli.ts";
+import { lookAtProcesses } from "../clis/process-table.ts";
 import type { EvidenceProcess, EvidenceRecord } from "../protocol/evidence.ts";
 
 /**

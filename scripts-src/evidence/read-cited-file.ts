@@ -5,10 +5,10 @@ import { quote } from "../base/json.ts";
 import { readWhole, textIn } from "../files/atomic-file.ts";
 import { lstatSync, realpathSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
-import { guardFolder } from "../files/held-folder.ts";
+import { guardFolder } from "../files/open-directory.ts";
 import { readBytes, withRegularFile } from "../files/regular-file.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
-import { lookLimits } from "./look-limits.ts";
+import { checkLimits } from "./check-limits.ts";
 
 /**
  * Names that no citation may go through: secrets, and `.consulta` and `.git`, whose files a participant could
@@ -77,10 +77,10 @@ function readStill(place: string, path: string): string | undefined {
   if (found.isSymbolicLink()) throw wrong(path, "it is a link; name the file that it leads to");
   if (!found.isFile()) throw wrong(path, "it is no regular file");
   return withRegularFile(place, constants.O_RDONLY, (file, before) => {
-    if (before.size > lookLimits.fileBytes) {
-      throw wrong(path, `it has ${before.size} bytes, the limit is ${lookLimits.fileBytes}`);
+    if (before.size > checkLimits.fileBytes) {
+      throw wrong(path, `it has ${before.size} bytes, the limit is ${checkLimits.fileBytes}`);
     }
-    const bytes = readWhole(file, place, lookLimits.fileBytes, before);
+    const bytes = readWhole(file, place, checkLimits.fileBytes, before);
     if (!isSame(before, fstatSync(file)) || bytes.length !== before.size || isTorn(file, bytes)) {
       throw wrong(path, "it changed while it was read; try again when nobody writes to it");
     }
@@ -91,7 +91,7 @@ function readStill(place: string, path: string): string | undefined {
 
 /** Times of files tick slowly: what was written just now is read a second time. */
 function isTorn(file: number, bytes: Buffer): boolean {
-  if (Date.now() - fstatSync(file).mtimeMs > lookLimits.freshMs) return false;
+  if (Date.now() - fstatSync(file).mtimeMs > checkLimits.freshMs) return false;
   return !readBytes(file, 0, bytes.length + 1).equals(bytes);
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
 import { realpathSync } from "../files/disk.ts";
@@ -9,7 +9,7 @@ import { type CheckSpec, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
 import { commandText } from "./allowed-checks.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { keptParts, type Looker } from "./look.ts";
+import { keptParts, type Looker } from "./record-reading.ts";
 import { runCommand } from "./run-command.ts";
 import { withoutNetwork } from "./without-network.ts";
 

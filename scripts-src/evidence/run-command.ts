@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { signalGroup, spawnGuarded } from "../clis/spawn-guarded.ts";
-import { lookLimits } from "./look-limits.ts";
+import { checkLimits } from "./check-limits.ts";
 import type { CommandWords } from "./without-network.ts";
 
 /** How a command ended by itself. */
@@ -25,7 +25,7 @@ export interface CommandCut {
 /** Names what belongs to one run, for the processes that leave its group. */
 const runVariable = "CONSULTA_CHECK_RUN";
 
-type RunBounds = Pick<typeof lookLimits, "runMs" | "outputBytes" | "killAfterMs" | "drainMs">;
+type RunBounds = Pick<typeof checkLimits, "runMs" | "outputBytes" | "killAfterMs" | "drainMs">;
 
 /** What a run is given beside its words and its place. */
 export interface RunOptions {
@@ -43,7 +43,7 @@ export async function runCommand(
   { program, words }: CommandWords,
   folder: string,
   environment: Readonly<Record<string, string>>,
-  { signal, shell = false, bounds = lookLimits }: RunOptions = {},
+  { signal, shell = false, bounds = checkLimits }: RunOptions = {},
 ): Promise<CommandEnd | CommandCut> {
   const mark = randomUUID();
   const started = performance.now();

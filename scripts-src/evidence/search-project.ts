@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { isRealFolder, readdirSync } from "../files/disk.ts";
-import { lookLimits } from "./look-limits.ts";
+import { checkLimits } from "./check-limits.ts";
 import {
   isKeptFromEvidence,
   isUnreadable,
@@ -45,7 +45,7 @@ class Search {
   readonly #project: string;
   readonly #wanted: string;
   readonly #seen = new Set<string>();
-  readonly #until = performance.now() + lookLimits.searchMs;
+  readonly #until = performance.now() + checkLimits.searchMs;
   #bytes = 0;
 
   constructor(project: string, wanted: string) {
@@ -65,7 +65,7 @@ class Search {
   }
 
   #lookInFolder(folder: string, level: number): void {
-    if (level > lookLimits.folderLevels) throw tooMuch("folders");
+    if (level > checkLimits.folderLevels) throw tooMuch("folders");
     // A link that took a folder's place leads elsewhere: its path is looked at again.
     const entries =
       ifReadable(() => readdirSync(placeBelow(this.#project, folder), { withFileTypes: true })) ??
@@ -90,14 +90,14 @@ class Search {
       this.#bytes += text.length;
       if (text.includes(this.#wanted)) this.found.push({ path: plain, number: index + 1, text });
     }
-    if (this.found.length > lookLimits.foundLines) {
+    if (this.found.length > checkLimits.foundLines) {
       throw new ConsultaError(
         "REFUSED",
-        `more than ${lookLimits.foundLines} lines hold ${quote(this.#wanted)}, which says nothing: look for more words`,
+        `more than ${checkLimits.foundLines} lines hold ${quote(this.#wanted)}, which says nothing: look for more words`,
       );
     }
-    if (this.#seen.size > lookLimits.searchedFiles) throw tooMuch("files");
-    if (this.#bytes > lookLimits.searchedBytes || performance.now() > this.#until) {
+    if (this.#seen.size > checkLimits.searchedFiles) throw tooMuch("files");
+    if (this.#bytes > checkLimits.searchedBytes || performance.now() > this.#until) {
       throw tooMuch("text");
     }
   }

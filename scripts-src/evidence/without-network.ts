@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "../files/disk.ts";
-import { lookLimits } from "./look-limits.ts";
+import { checkLimits } from "./check-limits.ts";
 
 /** A program with its words. */
 export interface CommandWords {
@@ -59,7 +59,7 @@ function isAble(wrapper: readonly string[]): boolean {
   const { status } = spawnSync(program, [...words, "/bin/sh", "-c", "exit 0"], {
     stdio: "ignore",
     env: {},
-    timeout: lookLimits.probeMs,
+    timeout: checkLimits.probeMs,
   });
   return status === 0;
 }

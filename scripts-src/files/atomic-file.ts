@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { lstatSync as lookAt } from "./disk.ts";
 import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
-import { heldPath, heldPaths } from "./held-folder.ts";
+import { heldPath, heldPaths } from "./open-directory.ts";
 import {
   discard,
   fileFault,

@@ -11,7 +11,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
 import { existsSync, isFolder, lstatSync, realpathSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
-import { heldPath } from "./held-folder.ts";
+import { heldPath } from "./open-directory.ts";
 import { discard, syncFolder } from "./regular-file.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
 import { ConsultaError, type FailureDetails } from "../base/errors.ts";
 import { readSync } from "./disk.ts";
 import { errnoOf, isErrno, orNothing } from "./errno.ts";
-import { heldPath, isFileAt, ledElsewhere } from "./held-folder.ts";
+import { heldPath, isFileAt, ledElsewhere } from "./open-directory.ts";
 
 // Windows knows neither flag: there the look before opening has to do.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

@@ -9,7 +9,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { diskFailure, isErrno } from "./errno.ts";
-import { heldPath } from "./held-folder.ts";
+import { heldPath } from "./open-directory.ts";
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 

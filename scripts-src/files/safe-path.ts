@@ -4,7 +4,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { lstatSync } from "./disk.ts";
 import { diskFailure, isErrno } from "./errno.ts";
-import { heldPath } from "./held-folder.ts";
+import { heldPath } from "./open-directory.ts";
 import { followsLink, syncFolder } from "./regular-file.ts";
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { orNothing } from "./errno.ts";
 import { keyBytes } from "./hash.ts";
 import { homeOrNone } from "./home-folder.ts";
-import { makeOwnKey, type OwnKey, readOwnKey } from "./own-key.ts";
+import { makeOwnKey, type OwnKey, readOwnKey } from "./user-key.ts";
 
 /**
  * What tells a state that a script of this user saved from one that came with a clone: a forged one

@@ -2,7 +2,7 @@ import type { OwnExitCode } from "../base/errors.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { commandLine, type Word } from "../script/command-line.ts";
 import type { Place } from "../session/place.ts";
-import { boardAt } from "./board-at.ts";
+import { boardAt } from "./locate-board.ts";
 
 /** Seed 004: what tells the usage of a board's scripts from their refusals. */
 export const usageExit: OwnExitCode = {

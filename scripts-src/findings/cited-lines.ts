@@ -1,10 +1,10 @@
+import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
-import { plainPlace } from "../base/quote.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
 import type { ProjectPaths } from "./project-paths.ts";
-import type { CitedLines, Root } from "./rules/content.ts";
+import type { CitedLines, Root } from "./rules/finding-content.ts";
 import type { Scope } from "./working-directories.ts";
 
 /** `gone`: there is no file; `unreadable`: no text or too large; `unread`: too much was read before. */

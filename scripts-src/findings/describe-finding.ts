@@ -1,12 +1,12 @@
+import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
-import { plainPlace } from "../base/quote.ts";
 import { CitationCheck, type CitationFault } from "./cited-lines.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import { type ProjectPaths, shownDirectory } from "./project-paths.ts";
 import type { FoundReport } from "./record-findings.ts";
-import type { CitedLines } from "./rules/content.ts";
-import { findingMarks } from "./rules/finding-marks.ts";
+import type { CitedLines } from "./rules/finding-content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
+import { findingMarks } from "./rules/finding-warnings.ts";
 import type { Posting } from "./rules/report.ts";
 import type { Scope } from "./working-directories.ts";
 

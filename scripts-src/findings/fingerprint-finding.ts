@@ -11,7 +11,12 @@ import { type Citation, citedPlace, type ListedFile, shownFile } from "../protoc
 import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
 import type { ProjectPaths } from "./project-paths.ts";
 import { resolveFinding } from "./rules/board-names.ts";
-import { type FindingContent, fileKeyOf, rootFor, type Workplace } from "./rules/content.ts";
+import {
+  type FindingContent,
+  fileKeyOf,
+  rootFor,
+  type Workplace,
+} from "./rules/finding-content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
 import { namesBelow, type Scope } from "./working-directories.ts";
 

@@ -4,11 +4,11 @@ import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { commandLine } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { invitationTo, storeAskedBy } from "../session/opened-session.ts";
+import { invitationTo, storeAskedBy } from "../session/init-steps.ts";
 import { refuseFarPlace, refuseHiddenPlace } from "../session/refuse-agents.ts";
-import { sessionAt } from "../session/workspace/named-places.ts";
-import { rememberSessionHere } from "../session/workspace/remember-session.ts";
-import { openBoard, parseTerms } from "./open-board.ts";
+import { sessionAt } from "../session/workspace/check-path-arguments.ts";
+import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
+import { openBoard, parseTerms } from "./create-board.ts";
 
 /** Opens a board of findings; `usageExit` is the exit code of a usage error. */
 export async function initBoard(args: Arguments, usageExit: number): Promise<number> {

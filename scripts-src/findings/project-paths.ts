@@ -3,7 +3,7 @@ import { realpathSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { sha256 } from "../files/hash.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import type { CitedLines, FileKey, FindingContent, Root } from "./rules/content.ts";
+import type { CitedLines, FileKey, FindingContent, Root } from "./rules/finding-content.ts";
 import { namesBelow, Roots } from "./working-directories.ts";
 
 /**

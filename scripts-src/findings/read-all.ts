@@ -13,7 +13,7 @@ import type { BoardReader } from "./open-board-for.ts";
 import { ProjectPaths } from "./project-paths.ts";
 import { type FoundReport, readReports } from "./record-findings.ts";
 import { authorOf } from "./rules/board-names.ts";
-import { sharedLines } from "./rules/finding-marks.ts";
+import { sharedLines } from "./rules/finding-warnings.ts";
 import { conflictLines, newestPostings, type Posting } from "./rules/report.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
 import { Scope } from "./working-directories.ts";

@@ -10,7 +10,7 @@ import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
 import { type BoardReader, openBoardForAgent, recordOthers } from "./open-board-for.ts";
 import { type FoundReport, recordFindings } from "./record-findings.ts";
-import { contentOf } from "./rules/content.ts";
+import { contentOf } from "./rules/finding-content.ts";
 import { findingIn } from "./rules/known-findings.ts";
 import { type BoardState, boardStateOf } from "./rules/state.ts";
 

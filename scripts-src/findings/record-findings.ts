@@ -14,7 +14,7 @@ import {
 } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import { ProjectPaths } from "./project-paths.ts";
-import { contentOf } from "./rules/content.ts";
+import { contentOf } from "./rules/finding-content.ts";
 import { findingIn } from "./rules/known-findings.ts";
 import { boardStateOf } from "./rules/state.ts";
 import { Scope } from "./working-directories.ts";

@@ -10,9 +10,9 @@ import { finishStagedWrites } from "../session/staged-writes.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
 import { type BoardReader, recordOthers } from "./open-board-for.ts";
+import { noteUntold, takeUntold } from "./pending-registration.ts";
 import { parseAgentName } from "./rules/board-names.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
-import { noteUntold, takeUntold } from "./untold-registration.ts";
 
 export interface BoardRegistration {
   readonly board: BoardState;

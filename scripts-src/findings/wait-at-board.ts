@@ -15,7 +15,7 @@ import type { Place } from "../session/place.ts";
 import { catchUp, type Session } from "../session/session.ts";
 import { FollowedLogs } from "../session/waiting/follow-logs.ts";
 import { presencePath } from "../session/waiting/presence.ts";
-import { tellLost } from "../session/waiting/tell-lost.ts";
+import { printUnreachable } from "../session/waiting/print-unreachable.ts";
 import type { WaitEnd, WaitOptions } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import { authorsIn } from "./board-files.ts";
@@ -72,7 +72,7 @@ export async function waitAtBoard(
         followed.begin(
           [{ log: polled.session.log, place, participant: isAgentName(agent) ? agent : undefined }],
           notice,
-          tellLost,
+          printUnreachable,
         ),
       folders: () => foldersOf(place),
       pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,

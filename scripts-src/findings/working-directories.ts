@@ -4,7 +4,7 @@ import { isFolder, realpathSync } from "../files/disk.ts";
 import { isErrno } from "../files/errno.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import type { Root } from "./rules/content.ts";
+import type { Root } from "./rules/finding-content.ts";
 
 const gitTimeoutMs = 1_000;
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fdatasyncSync, fstatSync } from "node:fs";
-import { type HeldFolder, holdFolder } from "../files/held-folder.ts";
+import { type HeldFolder, holdFolder } from "../files/open-directory.ts";
 import {
   discard,
   openRegularFile,

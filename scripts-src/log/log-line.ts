@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
-import { instantOf } from "../base/iso-time.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { instantOf } from "../base/parse-offset-time.ts";
 import { isLogEvent, type LogEvent } from "./event.ts";
 
 /** An event wraps a message, which may use every level it is allowed, in a few of its own. */

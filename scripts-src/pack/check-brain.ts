@@ -1,17 +1,17 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
-import { shellWord } from "../base/quote.ts";
+import { type Endpoint, readEndpoint } from "../brain/brain-endpoint.ts";
 import { lossIn, lossPath } from "../brain/brain-files.ts";
-import { type Endpoint, readEndpoint } from "../brain/brain-folder.ts";
 import { readBrainKey } from "../brain/brain-key.ts";
 import { meetBrain, strangerText } from "../brain/client/connect-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { defaultDelegate } from "../brain/server/delegate.ts";
 import { readUserSettings } from "../brain/server/user-settings.ts";
 import { findCliProgram, findProgram } from "../clis/find-program.ts";
-import { lives } from "../clis/process-life.ts";
+import { isRunning } from "../clis/is-running.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
 import { isBrainOff } from "../session/workspace/brain-switch.ts";
@@ -74,7 +74,7 @@ function keyFault(): string | undefined {
 }
 
 function isAlive(pid: number): boolean {
-  return lives({ pid, host: hostname() }) === true;
+  return isRunning({ pid, host: hostname() }) === true;
 }
 
 /** None in a folder that is not read because it is a link, or not ours. */

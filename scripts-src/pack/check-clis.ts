@@ -1,8 +1,8 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
-import { ownSettingsFile } from "../clis/own-settings.ts";
 import { readDrivers } from "../clis/read-drivers.ts";
+import { ownSettingsFile } from "../clis/user-settings.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Which CLIs there are, and whether they look signed in. */

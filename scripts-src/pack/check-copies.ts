@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { shellWord } from "../base/escape-untrusted-text.ts";
 import { isRecord } from "../base/json.ts";
-import { shellWord } from "../base/quote.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { fileStatus } from "../files/project-file.ts";

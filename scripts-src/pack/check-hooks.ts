@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
-import { shellWord } from "../base/quote.ts";
 import {
   type HookedCli,
   hookCommand,

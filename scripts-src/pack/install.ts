@@ -2,8 +2,8 @@ import { dirname, join } from "node:path";
 import type { SkillName } from "../clis/skill-names.ts";
 import { namesIn } from "../files/atomic-file.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
-import { guardFolder } from "../files/held-folder.ts";
-import { checkOwnWorkspace } from "../files/own-folder.ts";
+import { checkOwnWorkspace } from "../files/folder-sharing.ts";
+import { guardFolder } from "../files/open-directory.ts";
 import {
   realPlace,
   removeProjectFile,
@@ -22,7 +22,7 @@ import {
   ownSkills,
   planCopies,
   planRemoval,
-} from "./plan-install.ts";
+} from "./plan-copies.ts";
 import {
   type CliSettingsFile,
   localSettings,

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { shellWord } from "../base/quote.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
 import { asLine } from "../base/visible-text.ts";
-import { variableOf } from "../clis/cli-above.ts";
 import { cliProcess, isInCli } from "../clis/cli-process.ts";
 import { registeredIn } from "../clis/cli-registry.ts";
+import { variableOf } from "../clis/detect-parent-cli.ts";
 import { isOfProject } from "../clis/find-program.ts";
 import { type HookedCli, hookEnvironments, hookTrial } from "../clis/hook-entries.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";

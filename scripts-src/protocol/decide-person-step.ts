@@ -1,6 +1,6 @@
-import { defined } from "../base/defined.ts";
 import { inline, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { DeliveryNote } from "./delivery-note.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../base/defined.ts";
 import type { JsonValue } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import {
   type Faults,
   flag,

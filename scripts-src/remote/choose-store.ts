@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
-import { ownSettingsFile, readStores } from "../clis/own-settings.ts";
+import { ownSettingsFile, readStores } from "../clis/user-settings.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { EtcdClient } from "./etcd/etcd-client.ts";

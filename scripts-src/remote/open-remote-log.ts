@@ -1,17 +1,17 @@
 import { basename, join } from "node:path";
 import { once } from "../base/once.ts";
-import { readStores } from "../clis/own-settings.ts";
+import { readStores } from "../clis/user-settings.ts";
 import { printErrorLines } from "../script/output.ts";
-import type { SessionStore } from "./beside-store.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
 import { etcdClient } from "./etcd/open-etcd-store.ts";
 import { SeenEvents } from "./etcd/seen-events.ts";
-import type { Gate } from "./gate.ts";
 import { openGitStore } from "./git/open-git-store.ts";
+import type { Gate } from "./intake-check.ts";
 import { lazyStore } from "./lazy-store.ts";
-import { PlacedDocuments } from "./placed-documents.ts";
 import { type BesideLog, RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
+import type { SessionStore } from "./session-store.ts";
 import { type FoundEntry, placedFile, readEntry, updateEntry } from "./store-entry.ts";
+import { PlacedDocuments } from "./synced-documents.ts";
 
 /**
  * Opens the log of a session that is kept for several machines, with the one beside it, if there is any;

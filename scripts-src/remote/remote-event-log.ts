@@ -6,9 +6,9 @@ import { findSecret } from "../base/secrets.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { markBegun } from "../log/begun-here.ts";
 import { chainedLine } from "../log/chain.ts";
 import type { ChainCheck } from "../log/check-chain.ts";
+import { markBegun } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
 import type {
   CarriedDocuments,
@@ -21,11 +21,11 @@ import type {
 } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
-import { changeOf, type Gate } from "./gate.ts";
+import { changeOf, type Gate } from "./intake-check.ts";
 import { remoteLimits } from "./limits.ts";
-import type { PlacedDocuments } from "./placed-documents.ts";
 import { rewritten } from "./refusals.ts";
 import type { RemoteStore } from "./remote-store.ts";
+import type { PlacedDocuments } from "./synced-documents.ts";
 import { watchStore } from "./watch-store.ts";
 
 export interface RemoteLogOptions {

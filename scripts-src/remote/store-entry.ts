@@ -11,7 +11,7 @@ import {
 } from "../files/atomic-file.ts";
 import { existsSync, statSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
-import { ensureOwnFolder, readOwnFile } from "../files/own-file.ts";
+import { ensureOwnFolder, readOwnFile } from "../files/private-file.ts";
 import { discard } from "../files/regular-file.ts";
 import { removeTree } from "../files/remove-tree.ts";
 import { ensureFolder } from "../files/safe-path.ts";

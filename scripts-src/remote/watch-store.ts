@@ -2,11 +2,11 @@ import { ConsultaError } from "../base/errors.ts";
 import { parseJsonObject } from "../base/json.ts";
 import {
   isLeftBehind,
-  lives,
+  isRunning,
   type ProcessName,
   processIn,
   thisProcess,
-} from "../clis/process-life.ts";
+} from "../clis/is-running.ts";
 import {
   createFileExclusively,
   moveFile,
@@ -193,8 +193,8 @@ function mayLook(file: string): boolean {
 
 function isOurs(file: string): boolean {
   const owner = ownerOf(file);
-  // `lives` is undefined where the owner is on another host: there our pid is another process.
-  return owner?.pid === process.pid && lives(owner) !== undefined;
+  // `isRunning` is undefined where the owner is on another host: there our pid is another process.
+  return owner?.pid === process.pid && isRunning(owner) !== undefined;
 }
 
 function ownerOf(file: string): ProcessName | undefined {

@@ -1,7 +1,7 @@
 import { quote } from "../base/json.ts";
 import type { DocumentRight } from "../protocol/protocol.ts";
-import { isMark } from "../remote/document-path.ts";
-import type { DocumentChange } from "../remote/gate.ts";
+import type { DocumentChange } from "../remote/intake-check.ts";
+import { isMark } from "../remote/validate-document.ts";
 
 /** Why an event must not change a document as it does, to follow the event's name; undefined where it may. */
 export async function documentChangeFault(

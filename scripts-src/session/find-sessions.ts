@@ -1,8 +1,8 @@
-import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
+import { defined } from "../base/omit-undefined.ts";
 import type { RegisteredCli } from "../clis/cli-registry.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
@@ -17,8 +17,8 @@ import { workspaceOf } from "./session-options.ts";
 import { staleOf, staleText } from "./staleness.ts";
 import { registrationsOnce } from "./waiting/peer-status.ts";
 import { folderAsked } from "./which-session.ts";
+import { letAgentsUse } from "./workspace/grant-session-access.ts";
 import { knownSessions } from "./workspace/known-sessions.ts";
-import { letAgentsUse } from "./workspace/remember-session.ts";
 
 /** A session as `status` looked at it. */
 export interface FoundSession {
@@ -81,7 +81,7 @@ async function find(place: Place, registered: Registered): Promise<FoundSession>
   const standing = standingOf(session);
   const players = standing.ended ? [] : await registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
-  const isOurs = isBegunHere(place.folder);
+  const isOurs = isCreatedLocally(place.folder);
   const { whenSilent } = session.kind.traits;
   const stale = standing.ended ? await staleNow(session) : undefined;
   return {
@@ -97,7 +97,7 @@ async function findOrTell(place: Place, registered: Registered): Promise<FoundSe
     return await find(place, registered);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
-    const isOurs = isBegunHere(place.folder);
+    const isOurs = isCreatedLocally(place.folder);
     const listed = { id: place.id, fault: cause.message };
     return { place, listed, sent: [], isOurs, players: [], whenSilent: [] };
   }

@@ -3,10 +3,10 @@ import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
 import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
-import { openSession, requireOpening } from "./open-session.ts";
-import { invitationTo, nextLine, registerOpener, storeAskedBy } from "./opened-session.ts";
+import { openSession, requireOpening } from "./create-session.ts";
+import { invitationTo, nextLine, registerOpener, storeAskedBy } from "./init-steps.ts";
 import type { Register } from "./opener.ts";
-import { openSessionsPrinter } from "./print-open-sessions.ts";
+import { openSessionsPrinter } from "./session-limit-hint.ts";
 import { configOf, requirementOf, workspaceMade } from "./session-options.ts";
 
 /** Opens a dialogue of two. */

@@ -5,7 +5,7 @@ import { nameHint } from "../base/nearest-name.ts";
 import { existsSync } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
 import { removeTree } from "../files/remove-tree.ts";
-import { adoptLog } from "../log/begun-here.ts";
+import { adoptLog } from "../log/created-locally.ts";
 import {
   type ChosenStore,
   isSameStore,
@@ -23,11 +23,11 @@ import {
   renewEntry,
 } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { gateOf } from "./gate.ts";
+import { noteStore } from "./begin-on-store.ts";
+import { intakeCheckOf } from "./intake-check.ts";
 import { openSession } from "./open.ts";
 import { type Place, placeIn } from "./place.ts";
 import type { Session } from "./session.ts";
-import { noteStore } from "./session-store.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface JoinedSession {
@@ -109,7 +109,7 @@ async function refThere(place: Place, store: ChosenStore): Promise<string> {
 }
 
 async function bringIn(place: Place): Promise<void> {
-  const log = await openRemoteLog(place.folder, gateOf(place), {});
+  const log = await openRemoteLog(place.folder, intakeCheckOf(place), {});
   await log.fetch();
   await adoptLog(place.folder);
 }

@@ -5,7 +5,7 @@ import { nameHint } from "../base/nearest-name.ts";
 import type { AllowedCheck } from "../evidence/allowed-checks.ts";
 import type { Ask } from "../evidence/consent.ts";
 import { requireConsent } from "../evidence/consent.ts";
-import { type Looker, look } from "../evidence/look.ts";
+import { type Looker, look } from "../evidence/record-reading.ts";
 import { runCheck } from "../evidence/run-check.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import {
@@ -16,9 +16,9 @@ import {
 } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
 import { addEvidence } from "./add-evidence.ts";
+import { lookerAt } from "./claim-evidence.ts";
 import { openForParticipant } from "./open.ts";
 import type { Place } from "./place.ts";
-import { lookerAt } from "./seen-for.ts";
 import type { Session } from "./session.ts";
 
 /** What is to be looked at: a claim's own check, or a free observation. */

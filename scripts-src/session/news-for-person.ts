@@ -1,4 +1,4 @@
-import { shortLine } from "../clis/short-line.ts";
+import { shortLine } from "../clis/output-line.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { needText } from "./text/person-text.ts";
 

@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.ts";
-import { defined } from "../base/defined.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { notBefore } from "../base/time.ts";
 import { allowedChecks, isAllowed } from "../evidence/allowed-checks.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import { wordsFor } from "../protocol/person-step.ts";
 import type { Delivery, Guidance, Move, SessionStatus } from "../protocol/protocol.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
@@ -14,11 +14,11 @@ import type { RejectedMail } from "./inbox/refused-mail.ts";
 import { refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { openForParticipant } from "./open.ts";
-import type { UserWord } from "./own-words.ts";
-import { ownWordsOf } from "./own-words.ts";
-import type { EarlierDecision } from "./past/earlier-decisions.ts";
+import type { EarlierDecision } from "./past/decisions-in-folders.ts";
 import { earlierDecisions } from "./past/similar-sessions.ts";
 import { pausedBy } from "./paused-by.ts";
+import type { UserWord } from "./person-authorship.ts";
+import { ownWordsOf } from "./person-authorship.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
@@ -118,7 +118,7 @@ export async function nextAction(
     words: await wordsIn(session, participant, guidance),
     sent,
     documentsIn,
-    isStray: place.workspace !== undefined && !isBegunHere(place.folder),
+    isStray: place.workspace !== undefined && !isCreatedLocally(place.folder),
     fault,
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Stage } from "../protocol/delivery-note.ts";
 import type { Delivery } from "../protocol/protocol.ts";
-import { appendNote } from "./append-decided.ts";
+import { appendNote } from "./append-with-retry.ts";
 import { repairViews } from "./repair-views.ts";
 import type { Session } from "./session.ts";
 

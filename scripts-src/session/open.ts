@@ -3,7 +3,6 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { printErrorLines } from "../script/output.ts";
-import { callPerson } from "./call-person.ts";
 import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor, mailOf } from "./inbox/deliver.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
@@ -12,6 +11,7 @@ import { isNewsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
 import { repairViews } from "./repair-views.ts";
 import { catchUp, loadSession, type Session } from "./session.ts";
+import { callPerson } from "./spawn-notify.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 import { keepUntracked } from "./workspace/workspace.ts";
 

@@ -1,4 +1,4 @@
-import { whoPaused } from "./own-words.ts";
+import { whoPaused } from "./person-authorship.ts";
 import type { Session } from "./session.ts";
 
 /**

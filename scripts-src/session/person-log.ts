@@ -5,15 +5,21 @@ import { existsSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { makeStateKey } from "../files/state-key.ts";
-import { firstLine, isBegunHere } from "../log/begun-here.ts";
+import { firstLine, isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { personName, wordsFor } from "../protocol/person-step.ts";
 import type { Submission } from "../protocol/protocol.ts";
-import { appendDecided, appendNote } from "./append-decided.ts";
-import { markOwnWord, wordIn } from "./own-words.ts";
-import { asideFolder, asideLog, asideName, type Session, tellAsideWatchers } from "./session.ts";
-import { appendNoted, type Unanswered, unansweredOf } from "./unanswered.ts";
+import { appendDecided, appendNote } from "./append-with-retry.ts";
+import { markOwnWord, wordIn } from "./person-authorship.ts";
+import {
+  personLogFolder,
+  personLogName,
+  personLogOf,
+  type Session,
+  tellPersonLogWatchers,
+} from "./session.ts";
+import { appendNoted, type Unanswered, unconfirmedAppendsOf } from "./unconfirmed-append.ts";
 import { writeSessionFile } from "./write-views.ts";
 
 /**
@@ -39,7 +45,7 @@ export async function appendAside(
   known: Session,
   submission: Omit<Submission, "files">,
 ): Promise<AppendedAside> {
-  const sent = unansweredOf({ folder: asideFolder(known.place) }, submission);
+  const sent = unconfirmedAppendsOf({ folder: personLogFolder(known.place) }, submission);
   const seq = known.aside === undefined ? undefined : await sent.seqIn(known.aside);
   if (seq !== undefined) return { session: known, seq, repeated: true };
   return append(known, (machine) => decideAside(machine, submission), sent);
@@ -48,12 +54,12 @@ export async function appendAside(
 async function append(known: Session, decide: Deciding, sent?: Unanswered): Promise<AppendedAside> {
   const { place } = known;
   await requireOwn(known);
-  ensureFolder(place.folder, asideName);
+  ensureFolder(place.folder, personLogName);
   return appendDecided(known, async (current) => {
     const decision = decide(current.machine);
     if (typeof decision !== "object")
       return { session: current, seq: decision ?? 0, repeated: true };
-    const log = current.aside?.log ?? (await asideLog(place));
+    const log = current.aside?.log ?? (await personLogOf(place));
     if (decision.from === personName) await markOwnWord(place.folder, wordIn(decision));
     const after = current.aside?.cursor ?? log.start;
     const cursor = await (sent === undefined
@@ -62,7 +68,7 @@ async function append(known: Session, decide: Deciding, sent?: Unanswered): Prom
     if (cursor === undefined) return undefined;
     const machine = current.machine.evolveAside(decision);
     const session = { ...current, machine, aside: { log, cursor } };
-    tellAsideWatchers(place, decision.seq);
+    tellPersonLogWatchers(place, decision.seq);
     writeSessionFile(session);
     return { session, seq: decision.seq, repeated: false };
   });
@@ -78,11 +84,11 @@ function decideAside(machine: Machine, submission: Omit<Submission, "files">): L
 /** Words that may have come with a clone are nobody's, and none of ours go among them. */
 async function requireOwn({ place, aside }: Session): Promise<void> {
   if (aside !== undefined) return;
-  const folder = asideFolder(place);
+  const folder = personLogFolder(place);
   // Without a line it holds nobody's words: another process of this user may be about to write the first.
   const hasLine =
     existsSync(join(folder, "events.jsonl")) && orNothing(() => firstLine(folder)) !== "";
-  if (hasLine && !isBegunHere(folder))
+  if (hasLine && !isCreatedLocally(folder))
     throw new ConsultaError(
       "REFUSED",
       `${folder} was not begun here by you: it may have come with the project; remove it, then run this again`,

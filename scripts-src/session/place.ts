@@ -3,9 +3,9 @@ import { ConsultaError } from "../base/errors.ts";
 import { isSafeName, parseSessionId } from "../base/names.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, isFolder, realpathSync } from "../files/disk.ts";
-import { guardFolder } from "../files/held-folder.ts";
+import { checkOwnWorkspace } from "../files/folder-sharing.ts";
 import { homeFolder } from "../files/home-folder.ts";
-import { checkOwnWorkspace } from "../files/own-folder.ts";
+import { guardFolder } from "../files/open-directory.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";
 import {

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { defined } from "../base/defined.ts";
 import { limits } from "../base/limits.ts";
-import { isBegunHere, whyStray } from "../log/begun-here.ts";
+import { defined } from "../base/omit-undefined.ts";
+import { isCreatedLocally, whyStray } from "../log/created-locally.ts";
 import type { DecisionRecord, Report, SeenBefore, Today } from "../protocol/protocol.ts";
 import { provenSender } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { changedArtifacts, logTrust } from "./changed-since.ts";
+import { changedArtifacts, logTrust } from "./detect-tampering.ts";
 import { importChanges } from "./import-changes.ts";
-import { markOf } from "./kept-report.ts";
 import { fileRecorderOf } from "./kinds.ts";
 import { openSession } from "./open.ts";
-import { isUnproven, unprovenText } from "./own-words.ts";
-import { type PersonAct, personActs, personSection } from "./person-story.ts";
+import { type PersonAct, personActs, personSection } from "./person-acts.ts";
+import { isUnproven, unprovenText } from "./person-authorship.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
+import { markOf } from "./saved-report.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
 import { staleOf } from "./staleness.ts";
 
@@ -58,7 +58,7 @@ export async function readReport(
   const made = before.report(events, files, { today, delivery });
   const standing = standingOf(session);
   const facts = [
-    ...(isBegunHere(place.folder) ? [] : [whyStray()]),
+    ...(isCreatedLocally(place.folder) ? [] : [whyStray()]),
     ...(hasStore(place.folder) ? [await senderFact(place.folder)] : []),
     ...made.facts,
     ...(untold === 0 ? [] : [untoldText(untold)]),

@@ -1,12 +1,12 @@
 import { resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { shellWord } from "../base/quote.ts";
-import { cliAbove } from "../clis/cli-above.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
+import { cliAbove } from "../clis/detect-parent-cli.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { readInput } from "../script/read-input.ts";
+import { pathInProject, realPathOf } from "./workspace/current-project.ts";
 import { isKnownToUser } from "./workspace/known-sessions.ts";
-import { pathInProject, realPathOf } from "./workspace/own-project.ts";
 
 /**
  * What an agent may not do by itself, whatever its CLI permits: run programs of its choice, write

@@ -1,11 +1,11 @@
 import { ConsultaError } from "../base/errors.ts";
 import { type Ask, requireConsent } from "../evidence/consent.ts";
-import { lookAgain } from "../evidence/look-again.ts";
+import { lookAgain } from "../evidence/recheck.ts";
 import { runCheck } from "../evidence/run-check.ts";
 import { type CheckSpec, parseCheckSpec } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
-import { evidenceOf, type KeptRecord } from "./kept-evidence.ts";
 import { type Place, readersProject } from "./place.ts";
+import { evidenceOf, type KeptRecord } from "./saved-evidence.ts";
 
 /** What a record is worth today. `differs`: a command ended otherwise, or said something else. */
 export interface ReplayedCheck {

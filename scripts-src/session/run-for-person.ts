@@ -1,12 +1,12 @@
 import type { Arguments, OptionSpec, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { onlyOption, onlyPlace } from "./only-place.ts";
 import type { Place } from "./place.ts";
 import { refuseBelowCli } from "./refuse-agents.ts";
 import { runInProject } from "./run-in-project.ts";
+import { onlyOption, onlyPlace } from "./session-for-person.ts";
 import { jsonOption, workspaceOption } from "./session-options.ts";
-import { type StepIn, stepIn } from "./step-in.ts";
+import { type StepIn, stepIn } from "./submit-person-step.ts";
 
 /** A script by which a person puts something about a session on record. */
 export interface PersonScript extends Omit<ScriptSpec, "options"> {

@@ -1,9 +1,9 @@
-import { allowSharing, isSharingAllowed, sharedVariable } from "../files/own-folder.ts";
+import { allowSharing, isSharingAllowed, sharedVariable } from "../files/folder-sharing.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { runScript } from "../script/run-script.ts";
 import { refuseBelowCli } from "./refuse-agents.ts";
-import { checkNamedPlaces } from "./workspace/named-places.ts";
-import { readOwnLimits } from "./workspace/own-limits.ts";
+import { checkNamedPlaces } from "./workspace/check-path-arguments.ts";
+import { readOwnLimits } from "./workspace/user-limits.ts";
 
 /**
  * Runs one script of ours: what its user allows is read, and the places that the command line names

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { oneLine } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
-import { readNotify } from "../clis/own-settings.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { runProcess } from "../clis/run-process.ts";
+import { readNotify } from "../clis/user-settings.ts";
 import { createFileExclusively, writeFileAtomically } from "../files/atomic-file.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import { systemClock } from "../script/clock.ts";
 import { newsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
@@ -27,7 +27,8 @@ export type NotifyCall = { readonly told: true } | { readonly told: false; reado
 export async function notifyOf(place: Place, seq: number): Promise<NotifyCall> {
   const argv = await readNotify(process.env);
   if (argv.length === 0) return { told: false, why: "no notify in ~/.consulta/config.yaml" };
-  if (!isBegunHere(place.folder)) return { told: false, why: `${place.id} was not begun here` };
+  if (!isCreatedLocally(place.folder))
+    return { told: false, why: `${place.id} was not begun here` };
   const standing = standingOf(await loadSession(place));
   const news = newsForPerson(standing.id, standing);
   if (news === undefined) return { told: false, why: `${place.id} is open and asks you nothing` };

@@ -8,9 +8,9 @@ import { namesIn } from "../files/atomic-file.ts";
 import { readdirSync } from "../files/disk.ts";
 import { diskFailure, orNothing } from "../files/errno.ts";
 import { fileStatus } from "../files/project-file.ts";
-import { readProvedFile, writeProvedFile } from "../files/proved-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { readProvedFile, writeProvedFile } from "../files/signed-file.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { kindWithoutLog } from "./kinds.ts";
 import { placeIn } from "./place.ts";
@@ -95,9 +95,9 @@ export async function listOwnOpen(workspace: Workspace): Promise<NamedStatus[]> 
   return open.filter(({ id }) => isOurs(workspace, id));
 }
 
-/** Whether a session of the workspace was begun here by this user; see `isBegunHere`. */
+/** Whether a session of the workspace was begun here by this user; see `isCreatedLocally`. */
 export function isOurs({ root }: Workspace, id: string): boolean {
-  return isBegunHere(join(root, "sessions", id));
+  return isCreatedLocally(join(root, "sessions", id));
 }
 
 /** Where each of these sessions stands. */

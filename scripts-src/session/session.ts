@@ -6,19 +6,19 @@ import { nameHint } from "../base/nearest-name.ts";
 import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
 import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
 import type { Kind, Machine } from "../protocol/machine.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import { gateOf, personLogGate } from "./gate.ts";
-import { isLogInMaking, lookWhileMade } from "./in-making.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
+import { intakeCheckOf, personLogIntakeCheck } from "./intake-check.ts";
 import { wayBack } from "./join-line.ts";
 import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
 import type { Place } from "./place.ts";
-import { readSettings, type SettingsFile } from "./workspace/settings-file.ts";
+import { isLogInMaking, lookWhileMade } from "./wait-for-creation.ts";
+import { readSettings, type SettingsFile } from "./workspace/session-settings.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** A session as its log has it: the machine folded up to the cursor. */
@@ -192,7 +192,7 @@ async function foldTail(known: Session): Promise<Session> {
     if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
     ({ cursor, more } = page);
   }
-  const heard = await foldAside({ ...known, machine });
+  const heard = await foldPersonLog({ ...known, machine });
   // What the checkpoint, or this process, remembers of a person's log that is gone counts for nothing.
   if (heard.machine.person().own.seq > (heard.aside?.cursor.seq ?? 0)) return foldAnew(known);
   // Settings that nobody can work with must not replace those that are remembered.
@@ -219,45 +219,45 @@ async function sessionLog(
   const { openRemoteLog } = await import("../remote/open-remote-log.ts");
   return openRemoteLog(
     folder,
-    gateOf(place),
+    intakeCheckOf(place),
     options,
     hasAside ? await asideOf(folder) : undefined,
   );
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */
-export const asideName = ".person";
+export const personLogName = ".person";
 
-export function asideFolder({ folder }: Pick<Place, "folder">): string {
-  return join(folder, asideName);
+export function personLogFolder({ folder }: Pick<Place, "folder">): string {
+  return join(folder, personLogName);
 }
 
 /** The person's own log beside that of a session: kept where the session's is. */
-export async function asideLog(place: Place): Promise<EventLog> {
-  if (!hasStore(place.folder)) return new FileEventLog(asideFolder(place), { begins: true });
+export async function personLogOf(place: Place): Promise<EventLog> {
+  if (!hasStore(place.folder)) return new FileEventLog(personLogFolder(place), { begins: true });
   const { openBesideLog } = await import("../remote/open-remote-log.ts");
   return openBesideLog(place.folder, await asideOf(place.folder));
 }
 
 async function asideOf(folder: string) {
-  const onBrought = (seq: number) => tellAsideWatchers({ folder }, seq);
-  return { folder: asideFolder({ folder }), gate: personLogGate, onBrought };
+  const onBrought = (seq: number) => tellPersonLogWatchers({ folder }, seq);
+  return { folder: personLogFolder({ folder }), gate: personLogIntakeCheck, onBrought };
 }
 
 /** Who waits watches the session's own folder. */
-export function tellAsideWatchers({ folder }: Pick<Place, "folder">, seq: number): void {
-  writeFileAtomically(join(folder, `${asideName}-seq`), `${seq}\n`, { sync: "nothing" });
+export function tellPersonLogWatchers({ folder }: Pick<Place, "folder">, seq: number): void {
+  writeFileAtomically(join(folder, `${personLogName}-seq`), `${seq}\n`, { sync: "nothing" });
 }
 
 /** Folds what the person said beside the log; nothing that came with a clone. */
-async function foldAside(known: Session): Promise<Session> {
+async function foldPersonLog(known: Session): Promise<Session> {
   if (known.kind.takesPersonSteps) return known;
-  const folder = asideFolder(known.place);
-  if (!existsSync(join(folder, "events.jsonl")) || !isBegunHere(folder)) {
+  const folder = personLogFolder(known.place);
+  if (!existsSync(join(folder, "events.jsonl")) || !isCreatedLocally(folder)) {
     const { aside: _, ...alone } = known;
     return alone;
   }
-  const log = known.aside?.log ?? (await asideLog(known.place));
+  const log = known.aside?.log ?? (await personLogOf(known.place));
   let cursor = known.aside?.cursor ?? log.start;
   let { machine } = known;
   for (let more = true; more; ) {

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { isLeftBehind, type ProcessName, processIn, thisProcess } from "../clis/process-life.ts";
+import { isLeftBehind, type ProcessName, processIn, thisProcess } from "../clis/is-running.ts";
 import {
   appendToFile,
   createFileExclusively,
@@ -20,7 +20,7 @@ import type { LogEvent } from "../log/event.ts";
 import type { Addition } from "../protocol/protocol.ts";
 import { type Place, pendingFolder } from "./place.ts";
 import type { Session } from "./session.ts";
-import { dropGivenUp } from "./unanswered.ts";
+import { dropGivenUp } from "./unconfirmed-append.ts";
 
 /** Text that waits for its event to be stored. */
 export interface StagedWrites {

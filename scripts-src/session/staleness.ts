@@ -1,5 +1,5 @@
 import { inline } from "../base/json.ts";
-import { lookAgain } from "../evidence/look-again.ts";
+import { lookAgain } from "../evidence/recheck.ts";
 import type { SeenBefore } from "../protocol/protocol.ts";
 
 /** A record that a decision rests on and that no longer holds: what it saw has changed or is gone. */

@@ -4,22 +4,22 @@ import { findSecret } from "../base/secrets.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
-import { absentCitations } from "./absent-citations.ts";
-import { appendDecided } from "./append-decided.ts";
-import { callPerson } from "./call-person.ts";
+import { appendDecided } from "./append-with-retry.ts";
+import type { SeenForClaim } from "./claim-evidence.ts";
+import { seenFor } from "./claim-evidence.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
+import { absentCitations } from "./missing-citations.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
-import { markOwnWord, wordIn } from "./own-words.ts";
+import { documentsOf } from "./outgoing-documents.ts";
+import { markOwnWord, wordIn } from "./person-authorship.ts";
 import type { Place } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
 import { requireValid } from "./require-valid.ts";
-import type { SeenForClaim } from "./seen-for.ts";
-import { seenFor } from "./seen-for.ts";
 import { catchUp, type Session } from "./session.ts";
-import { documentsOf } from "./shared-documents.ts";
+import { callPerson } from "./spawn-notify.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
-import { appendNoted, unansweredOf } from "./unanswered.ts";
+import { appendNoted, unconfirmedAppendsOf } from "./unconfirmed-append.ts";
 import { markSeen } from "./waiting/presence.ts";
 import { writeNewestViews } from "./write-views.ts";
 
@@ -68,7 +68,7 @@ async function submitTo(
 ): Promise<Submitted | undefined> {
   const { machine, place, kind } = current;
   const { participant } = draft;
-  const sent = unansweredOf(place, draft);
+  const sent = unconfirmedAppendsOf(place, draft);
   const known = await sent.seqIn(current);
   if (known !== undefined) {
     await deliverMail(current, mailOf(current));

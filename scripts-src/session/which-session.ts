@@ -5,7 +5,7 @@ import { nearestName } from "../base/nearest-name.ts";
 import { readStateKey } from "../files/state-key.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
-import { takeMailAloud } from "./inbox/take-mail-aloud.ts";
+import { takeMailAloud } from "./inbox/import-and-report-mail.ts";
 import { noSessionHere } from "./only-session.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
 import { isSessionFolder, type NamedStatus } from "./session.ts";

@@ -6,10 +6,10 @@ import { boardStateOf, deadlineOf, isAllReady } from "../findings/rules/state.ts
 import { personName } from "../protocol/person-step.ts";
 import { readersProject } from "../session/place.ts";
 import { bodyCharacters, type KindPage } from "./kind-page.ts";
-import type { StoryPoint } from "./live-story.ts";
 import type { BoardPart, FindingModel } from "./page/model.ts";
 import { stepOf } from "./plain-page.ts";
 import { readMarkdown } from "./read-markdown.ts";
+import type { StoryPoint } from "./session-timeline.ts";
 
 /** A board: who is there, who is missing, and what each report is worth today. */
 export const boardPage: KindPage = {

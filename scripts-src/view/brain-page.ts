@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
-import { ensureBrainFolder } from "../brain/brain-folder.ts";
+import { ensureBrainFolder } from "../brain/brain-endpoint.ts";
 import { givenText } from "../brain/brain-status-text.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
 import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";

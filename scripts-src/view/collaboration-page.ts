@@ -5,7 +5,7 @@ import { proposalVersion } from "../collaboration/rules/decide.ts";
 import { gateLine, gateStatuses } from "../collaboration/rules/gate-checks.ts";
 import { isOfSchema } from "../collaboration/rules/machine.ts";
 import { reviewEntry } from "../collaboration/rules/review-entries.ts";
-import { awaited, phaseShown } from "../collaboration/rules/standing.ts";
+import { awaited, phaseShown } from "../collaboration/rules/session-status.ts";
 import { type CollaborationState, phases } from "../collaboration/rules/state.ts";
 import { transitions } from "../collaboration/rules/transitions.ts";
 import { textIfSound } from "../files/atomic-file.ts";
@@ -16,10 +16,10 @@ import type { Machine } from "../protocol/machine.ts";
 import type { FileFact, Files } from "../protocol/protocol.ts";
 import { readFiles } from "../session/read-files.ts";
 import { bodyCharacters, type KindPage } from "./kind-page.ts";
-import type { StoryPoint } from "./live-story.ts";
 import type { CollaborationPart, DiffLine, DocumentModel, RevisionModel } from "./page/model.ts";
 import { stepOf } from "./plain-page.ts";
 import { readMarkdown } from "./read-markdown.ts";
+import type { StoryPoint } from "./session-timeline.ts";
 
 /** A collaboration: where it stands, whose duty it is, and how its proposal changed. */
 export const collaborationPage: KindPage = {

@@ -2,16 +2,15 @@ import { isRecord, isStringArray } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Journey, journeysIn, withoutMail } from "../dialogue/delivery-lines.ts";
 import { parseDialogueEvent, unseal } from "../dialogue/event.ts";
+import { type Claim, isSeen, standsOf } from "../dialogue/evidence-state.ts";
 import type { Message } from "../dialogue/message.ts";
 import type { DialogueState } from "../dialogue/state.ts";
-import { type Claim, isSeen, standsOf } from "../dialogue/trust.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
 import { kindState } from "../protocol/kind-state.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { personName } from "../protocol/person-step.ts";
 import { type Happening, type KindPage, shortBody, summaryOf } from "./kind-page.ts";
-import type { StoryPoint } from "./live-story.ts";
 import type {
   Chips,
   ClaimModel,
@@ -24,6 +23,7 @@ import type {
 } from "./page/model.ts";
 import { personMoment, seenBy } from "./person-model.ts";
 import { readMarkdown } from "./read-markdown.ts";
+import type { StoryPoint } from "./session-timeline.ts";
 
 /** A dialogue, message by message. */
 export const dialoguePage: KindPage = {

@@ -10,11 +10,11 @@ import { writeFileAtomically } from "../files/atomic-file.ts";
 import { sha256 } from "../files/hash.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { type Place, readersProject } from "../session/place.ts";
-import { wholeStory } from "./live-story.ts";
 import type { SessionModel } from "./page/model.ts";
 import { SessionBody } from "./page/session.tsx";
 import { SessionHead } from "./page/session-parts.tsx";
 import { sessionModel } from "./session-model.ts";
+import { wholeStory } from "./session-timeline.ts";
 
 /** A file that is sent has more than a page on a screen, and an end. */
 const itemsMax = 2_000;

@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { StoryPoint } from "./live-story.ts";
 import type { Item, Moment, Part, Trail, Words } from "./page/model.ts";
 import { readMarkdown } from "./read-markdown.ts";
+import type { StoryPoint } from "./session-timeline.ts";
 
 /** One thing that happened; its item is made where it is shown. */
 export interface Happening {

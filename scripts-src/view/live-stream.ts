@@ -1,12 +1,18 @@
 import type { ServerResponse } from "node:http";
 import { watchFolder } from "../files/watch-folder.ts";
 import { failureText } from "./failure.ts";
-import { FollowedStores } from "./followed-stores.ts";
 import type { Queue, SessionFault } from "./page/model.ts";
+import { FollowedStores } from "./poll-remote-stores.ts";
 import { unreadableRow } from "./queue-row.ts";
 import type { SessionQueue } from "./session-queue.ts";
 import type { SessionWatch } from "./session-watch.ts";
-import { GoneReaders, type Reader, tellEdition, tellFault, tellQueue } from "./stream-reader.ts";
+import {
+  GoneReaders,
+  type Reader,
+  tellEdition,
+  tellFault,
+  tellQueue,
+} from "./stream-subscriber.ts";
 
 /** Proxies and laptops forget a line that is silent. */
 const beatMs = 15_000;

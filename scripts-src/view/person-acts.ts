@@ -2,8 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { loadSession } from "../session/session.ts";
-import { type StepIn, stepIn } from "../session/step-in.ts";
-import { noteSeenEnd } from "./seen-ends.ts";
+import { type StepIn, stepIn } from "../session/submit-person-step.ts";
+import { noteSeenEnd } from "./seen-session-ends.ts";
 import type { Entry } from "./session-queue.ts";
 
 /** What the person does in the page; the same id again is the same act. */

@@ -2,8 +2,8 @@ import { isStringArray } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { Happening } from "./kind-page.ts";
-import type { StoryPoint } from "./live-story.ts";
 import type { PersonItem, PersonModel } from "./page/model.ts";
+import type { StoryPoint } from "./session-timeline.ts";
 
 /** What the person can do in a session now, and what it waits for from them. */
 export function personModel({ machine }: StoryPoint): PersonModel {

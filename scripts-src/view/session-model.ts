@@ -1,14 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import { once } from "../base/once.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Guidance, SessionStatus } from "../protocol/protocol.ts";
 import { pageOfKind } from "../session/kinds.ts";
-import { isUnproven } from "../session/own-words.ts";
+import { isUnproven } from "../session/person-authorship.ts";
 import { readFiles } from "../session/read-files.ts";
 import { standingOf } from "../session/session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
 import type { Happening, KindPage } from "./kind-page.ts";
-import type { StoryPoint } from "./live-story.ts";
 import {
   itemsShown,
   type Moment,
@@ -18,7 +17,8 @@ import {
 } from "./page/model.ts";
 import { asideHappenings, personModel } from "./person-model.ts";
 import { plainPage } from "./plain-page.ts";
-import { turnSince } from "./turn-since.ts";
+import type { StoryPoint } from "./session-timeline.ts";
+import { turnSince } from "./turn-began.ts";
 
 /** Where a session is in the page. */
 export interface Named {
@@ -57,7 +57,7 @@ export async function sessionModel(
     ...{ key, project, id: standing.id, kind: machine.kind, topic: standing.topic },
     ...{ seq, lastSeq, lastAt: standing.lastAt, phase: standing.phase, ended: standing.ended },
     verdict,
-    ...{ isOurs: isBegunHere(folder), isUnproven: await isUnproven(folder) },
+    ...{ isOurs: isCreatedLocally(folder), isUnproven: await isUnproven(folder) },
     participants: await participantsOf(point, standing, all, clock.now()),
     obligations: await obligationsOf(point, standing),
     marks: machine.marks(),

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { fileStatus } from "../files/project-file.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Machine } from "../protocol/machine.ts";
 import { previewChanges } from "../session/import-changes.ts";
 import { type Place, placeIn } from "../session/place.ts";
@@ -21,8 +21,8 @@ import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.
 import { knownSessions } from "../session/workspace/known-sessions.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { failureText } from "./failure.ts";
-import type { Ongoing } from "./followed-stores.ts";
 import type { Project, Queue, QueueRow } from "./page/model.ts";
+import type { Ongoing } from "./poll-remote-stores.ts";
 import {
   groupOf,
   inQueueOrder,
@@ -31,9 +31,9 @@ import {
   type RowState,
   unreadableRow,
 } from "./queue-row.ts";
-import { readSeenEnds } from "./seen-ends.ts";
+import { readSeenEnds } from "./seen-session-ends.ts";
 import { pageOf } from "./session-model.ts";
-import { turnSince } from "./turn-since.ts";
+import { turnSince } from "./turn-began.ts";
 
 /** A session of one of the workspaces. */
 export interface Entry {
@@ -196,7 +196,7 @@ export class SessionQueue {
     const seen = await previewChanges(session, this.#clock);
     const standing = standingOf(seen);
     const life = standing.ended ? noLife : await this.#life(place, standing, registered);
-    const isOurs = isBegunHere(place.folder) || place.workspace === undefined;
+    const isOurs = isCreatedLocally(place.folder) || place.workspace === undefined;
     const row = await this.#rowOf(looked, seen, { standing, isOurs, ...life });
     // Without turns, as on a board, files beside the log tell who is ready; and a session can be adopted.
     if (standing.ended && standing.hasTurns && isOurs)

@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { failureText } from "./failure.ts";
-import { LiveStory, type StoryAhead, type StoryPoint, withOlder } from "./live-story.ts";
 import type { SessionFault, SessionModel } from "./page/model.ts";
 import { pageOf, sessionModel } from "./session-model.ts";
 import type { Entry } from "./session-queue.ts";
+import { LiveStory, type StoryAhead, type StoryPoint, withOlder } from "./session-timeline.ts";
 
 /** A session as all pages that show it are told of it, in JSON: its items, and the rest. */
 export interface Edition {

@@ -5,7 +5,7 @@ import { askBrain } from "./ask-brain.ts";
 import type { News } from "./brain-news.ts";
 import { BrainNews } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-memory.ts";
+import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-state.ts";
 import { printContext } from "./print-context.ts";
 import { isBrainRunning } from "./probe-brain.ts";
 import { remindedBy } from "./rules/wake-policy.ts";

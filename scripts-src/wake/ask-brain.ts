@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainPath } from "../brain/brain-folder.ts";
+import { brainPath } from "../brain/brain-endpoint.ts";
 import type { DueTexts, HookClientOptions } from "../brain/client/hook-client.ts";
 import { HookClient } from "../brain/client/hook-client.ts";
-import { readUsage, transcriptHolds } from "../brain/read-usage.ts";
+import { readUsage, transcriptHolds } from "../brain/read-context-usage.ts";
 import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";
 import { fieldText } from "../brain/rules/transcript-line.ts";

@@ -1,4 +1,4 @@
-import { brainPath } from "../brain/brain-folder.ts";
+import { brainPath } from "../brain/brain-endpoint.ts";
 import type { DueTexts } from "../brain/client/hook-client.ts";
 import { HookClient } from "../brain/client/hook-client.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";

@@ -1,8 +1,8 @@
-import { plainWord } from "../base/quote.ts";
+import { plainWord } from "../base/escape-untrusted-text.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
 import { cliProcess, isInCli } from "../clis/cli-process.ts";
-import { LifeWatch } from "../clis/life-watch.ts";
-import { lives } from "../clis/process-life.ts";
+import { isRunning } from "../clis/is-running.ts";
+import { ProcessExitWatch } from "../clis/process-exit.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { systemClock } from "../script/clock.ts";
 import type { Place } from "../session/place.ts";
@@ -22,7 +22,7 @@ export interface AwaitedPeer {
 export class PeerWatch {
   readonly #participant: string;
   readonly #own: CliProcess | undefined;
-  readonly #life = new LifeWatch();
+  readonly #life = new ProcessExitWatch();
   /** The sessions in which everybody with the turn has ended, as far as that need not be told. */
   #known: ReadonlySet<string> | undefined;
 
@@ -48,7 +48,7 @@ export class PeerWatch {
 
   /** Whether the CLI that began the wait has ended. */
   isAbandoned(): boolean {
-    return this.#own !== undefined && lives(this.#own) === false;
+    return this.#own !== undefined && isRunning(this.#own) === false;
   }
 
   /** Whose processes have ended since the last look, so that waiting may be in vain, in one line. */

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { brainPath, readEndpoint } from "../brain/brain-folder.ts";
+import { brainPath, readEndpoint } from "../brain/brain-endpoint.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
-import { lives } from "../clis/process-life.ts";
+import { isRunning } from "../clis/is-running.ts";
 import { existsSync } from "../files/disk.ts";
 import type { HookCall } from "./hook-call.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
@@ -10,7 +10,7 @@ import { hookEventOf } from "./rules/hook-events.ts";
 export function mayBrainRun(root: string): boolean {
   const folder = brainPath(root);
   const endpoint = existsSync(folder) ? readEndpoint(folder) : undefined;
-  return endpoint !== undefined && lives({ pid: endpoint.pid, host: hostname() }) !== false;
+  return endpoint !== undefined && isRunning({ pid: endpoint.pid, host: hostname() }) !== false;
 }
 
 /** Whether the brain wants to know of this event at all. */

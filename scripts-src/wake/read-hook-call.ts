@@ -14,7 +14,7 @@ import { readObjectInTime } from "../script/read-input.ts";
 import { markHookRun } from "../session/waiting/presence.ts";
 import { findWorkspace, workspaceRoot } from "../session/workspace/workspace.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { noteHookRun } from "./hook-memory.ts";
+import { noteHookRun } from "./hook-state.ts";
 import { mayBrainRun } from "./probe-brain.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
 import { registerRole, unregisterCli } from "../clis/cli-registry.ts";
-import { lookAtProcesses } from "../clis/processes.ts";
+import { lookAtProcesses } from "../clis/process-table.ts";
 import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";

@@ -12,7 +12,7 @@ import {
 } from "../clis/cli-registry.ts";
 import type { HookedCli } from "../clis/hook-entries.ts";
 import { realpathSync } from "../files/disk.ts";
-import { isBegunHere } from "../log/begun-here.ts";
+import { isCreatedLocally } from "../log/created-locally.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { openForParticipant } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
@@ -123,7 +123,7 @@ async function rolesIn(
   if (ended || !hasTurns) return [];
   const own = (cli === undefined ? [] : ownRegistrations(registered, cli)).filter(isOf(folder));
   const left = registrationsLeft(registered, name).filter(isOf(folder));
-  if (own.length === 0 && left.length === 0 && !isBegunHere(place.folder)) return [];
+  if (own.length === 0 && left.length === 0 && !isCreatedLocally(place.folder)) return [];
   const names = namesFor(own, left, givenName, name);
   const roles: Role[] = [];
   for (const participant of names) {

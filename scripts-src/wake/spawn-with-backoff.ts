@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { brainPath, ensureBrainFolder } from "../brain/brain-folder.ts";
+import { brainPath, ensureBrainFolder } from "../brain/brain-endpoint.ts";
 import { spawnBrain } from "../brain/client/spawn-brain.ts";
 import { canRunBrain } from "../brain/rules/node-version.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";

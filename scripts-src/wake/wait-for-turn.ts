@@ -9,11 +9,9 @@ import { type SessionStatus, shownName } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { logAt, printErrorLines, printLines } from "../script/output.ts";
-import { callPerson } from "../session/call-person.ts";
-import { lineFor } from "../session/commands-for.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
+import { takeMailAloud, tellMail } from "../session/inbox/import-and-report-mail.ts";
 import { inboxOf, unreadFiles } from "../session/inbox/mailbox.ts";
-import { takeMailAloud, tellMail } from "../session/inbox/take-mail-aloud.ts";
 import { type NextAction, nextAction } from "../session/next-action.ts";
 import { openForParticipant, withNews } from "../session/open.ts";
 import { endedUnread } from "../session/past/ended-unread.ts";
@@ -21,6 +19,7 @@ import { pausedBy } from "../session/paused-by.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { repairViews } from "../session/repair-views.ts";
 import { catchUp, loadSession, type NamedStatus, type Session } from "../session/session.ts";
+import { lineFor } from "../session/session-commands.ts";
 import {
   isOurs,
   type ListedSession,
@@ -28,14 +27,15 @@ import {
   listOpen,
   listSessions,
 } from "../session/session-list.ts";
+import { callPerson } from "../session/spawn-notify.ts";
 import { whileTheyAct } from "../session/text/next-action-text.ts";
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { printOverdue } from "../session/text/print-overdue.ts";
 import { FollowedLogs, sharedSessions } from "../session/waiting/follow-logs.ts";
 import { presencePath } from "../session/waiting/presence.ts";
+import { printUnreachable } from "../session/waiting/print-unreachable.ts";
 import { retryLine } from "../session/waiting/retry-line.ts";
-import { tellLost } from "../session/waiting/tell-lost.ts";
 import type { WaitEnd } from "../session/waiting/wait-until.ts";
 import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
@@ -160,7 +160,7 @@ async function waitWithPeers(
         return followed.begin(
           logs.map((log) => ({ log, place, participant })),
           notice,
-          tellLost,
+          printUnreachable,
         );
       },
       async check() {

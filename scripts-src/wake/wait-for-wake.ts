@@ -7,9 +7,9 @@ import {
   registeredInSession,
   registryFolder,
 } from "../clis/cli-registry.ts";
-import { LifeWatch } from "../clis/life-watch.ts";
-import { lives } from "../clis/process-life.ts";
-import { lookAtProcesses } from "../clis/processes.ts";
+import { isRunning } from "../clis/is-running.ts";
+import { ProcessExitWatch } from "../clis/process-exit.ts";
+import { lookAtProcesses } from "../clis/process-table.ts";
 import type { Config } from "../protocol/config.ts";
 import { systemClock } from "../script/clock.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
@@ -29,7 +29,7 @@ import {
   readMemory,
   rememberTold,
   toldOf,
-} from "./hook-memory.ts";
+} from "./hook-state.ts";
 import { loadRole, ownRegistrations, type Role, wakeStateOf } from "./roles.ts";
 import { isBack, type WakeReason, wakeReasonOf } from "./rules/wake-policy.ts";
 
@@ -57,7 +57,7 @@ export async function waitForWake(
   if (found.wakeUps.length > 0 || isOver(found, news)) return found.wakeUps;
   const presences = new Presences();
   const followed = new FollowedLogs();
-  const lifeWatch = new LifeWatch();
+  const lifeWatch = new ProcessExitWatch();
   lifeWatch.keep(found.watched);
   const configs = [...found.waits.map(({ session }) => session.place.config)];
   if (call.workspace !== undefined && news !== undefined) configs.push(call.workspace.config);
@@ -148,7 +148,7 @@ class RoleWatch {
     const { home } = this.#call;
     const memory = readMemory(home, this.#process);
     const look = await lookAtProcesses();
-    if (memory.waiter !== this.#name || lives(this.#process, look) === false) return replaced;
+    if (memory.waiter !== this.#name || isRunning(this.#process, look) === false) return replaced;
     const registered = readRegistry(home, look);
     const found = { wakeUps: [] as WakeUp[], waits: [] as Role[] };
     const again: number[] = [];

@@ -4,13 +4,13 @@ import {
   registerRole,
   sweepRegistry,
 } from "../clis/cli-registry.ts";
-import { lookAtProcesses } from "../clis/processes.ts";
+import { lookAtProcesses } from "../clis/process-table.ts";
 import { systemClock } from "../script/clock.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { noteDelivery } from "../session/note-delivery.ts";
 import { readFiles } from "../session/read-files.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-memory.ts";
+import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-state.ts";
 import { openRoles, type Role, wakeKey, wakeStateOf } from "./roles.ts";
 import { isWakeLine, unheard } from "./rules/wake-policy.ts";
 import { letterLine, sessionLine, wakeLine } from "./wake-lines.ts";

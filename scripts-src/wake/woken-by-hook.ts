@@ -3,7 +3,7 @@ import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Place } from "../session/place.ts";
-import { readMemory, toldOf } from "./hook-memory.ts";
+import { readMemory, toldOf } from "./hook-state.ts";
 
 /**
  * Whether a hook wakes the agent that runs this script when it ends its turn now: a hook of ours has

@@ -8,7 +8,7 @@ import {
   type Endpoint,
   ensureBrainFolder,
   readEndpoint,
-} from "../../scripts-src/brain/brain-folder.ts";
+} from "../../scripts-src/brain/brain-endpoint.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";

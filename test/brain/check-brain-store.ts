@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import type {
   BrainStore,
   EventDraft,
@@ -9,7 +8,8 @@ import type {
   Memory,
   MemoryDraft,
   SourceLook,
-} from "../../scripts-src/brain/rules/store.ts";
+} from "../../scripts-src/brain/rules/brain-store.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
 import { hasCode } from "../log/check-event-log.ts";
 
 /** A store under test; `again` gives it as a process sees it that opens it later. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
+import type { BrainStore } from "../../scripts-src/brain/rules/brain-store.ts";
 import { ServedBrain, type TestClient } from "./served-brain.ts";
 
 let brain: ServedBrain;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import { textOf } from "../../scripts-src/brain/rules/memory-text.ts";
-import type { BrainStore, Memory } from "../../scripts-src/brain/rules/store.ts";
+import type { BrainStore, Memory } from "../../scripts-src/brain/rules/brain-store.ts";
+import { textOf } from "../../scripts-src/brain/rules/searchable-text.ts";
 import { time } from "./check-brain-store.ts";
 
 /** What a coding agent could have kept of a year with one project. */

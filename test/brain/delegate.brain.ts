@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { delimiter, join } from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chunksOf } from "../../scripts-src/brain/rules/chunks.ts";
 import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
+import { chunksOf } from "../../scripts-src/brain/rules/split-by-bytes.ts";
 import { Delegate } from "../../scripts-src/brain/server/delegate.ts";
 import { processData, searchWeb } from "../../scripts-src/brain/server/delegate-calls.ts";
 import { bundledFixture } from "../bundled-fixture.ts";

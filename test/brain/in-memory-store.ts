@@ -1,43 +1,5 @@
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import {
-  boundedCount,
-  boundedJson,
-  checkEventDraft,
-  checkForgetting,
-  checkInjections,
-  checkKey,
-  checkMemory,
-  checkMemoryDraft,
-  checkSession,
-  checkSnapshot,
-} from "../../scripts-src/brain/rules/check-draft.ts";
-import { echoesCompared, echoOf, repeatTest } from "../../scripts-src/brain/rules/echo.ts";
-import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
-import {
-  changeMemory,
-  fitsPattern,
-  hasText,
-  holdsText,
-  isByText,
-  isToLearn,
-  takeOver,
-} from "../../scripts-src/brain/rules/memory-change.ts";
-import { textOf } from "../../scripts-src/brain/rules/memory-text.ts";
-import {
-  relevance,
-  relevantScore,
-  typicalCharacters,
-  type WordCount,
-} from "../../scripts-src/brain/rules/relevance.ts";
-import {
-  englishEverydayWords,
-  indexedForms,
-  type SearchWord,
-  searchWords,
-  subjectOf,
-} from "../../scripts-src/brain/rules/search-words.ts";
-import { searchedText } from "../../scripts-src/brain/rules/session-memories.ts";
 import type {
   BrainEvent,
   BrainStore,
@@ -54,7 +16,49 @@ import type {
   SourceLook,
   StoreOutcome,
   StoreStats,
-} from "../../scripts-src/brain/rules/store.ts";
+} from "../../scripts-src/brain/rules/brain-store.ts";
+import {
+  echoesCompared,
+  echoOf,
+  repeatTest,
+} from "../../scripts-src/brain/rules/echo-detection.ts";
+import { brainLimits } from "../../scripts-src/brain/rules/limits.ts";
+import {
+  changeMemory,
+  fitsPattern,
+  hasText,
+  holdsText,
+  isByText,
+  isToLearn,
+  takeOver,
+} from "../../scripts-src/brain/rules/memory-change.ts";
+import {
+  relevance,
+  relevantScore,
+  typicalCharacters,
+  type WordCount,
+} from "../../scripts-src/brain/rules/relevance.ts";
+import {
+  englishEverydayWords,
+  indexedForms,
+  type SearchWord,
+  searchWords,
+  subjectOf,
+} from "../../scripts-src/brain/rules/search-words.ts";
+import { textOf } from "../../scripts-src/brain/rules/searchable-text.ts";
+import { searchedText } from "../../scripts-src/brain/rules/session-memories.ts";
+import {
+  boundedCount,
+  boundedJson,
+  checkEventDraft,
+  checkForgetting,
+  checkInjections,
+  checkKey,
+  checkMemory,
+  checkMemoryDraft,
+  checkSession,
+  checkSnapshot,
+} from "../../scripts-src/brain/rules/validate-memory.ts";
 
 /** A store that lives as long as its process, for tests; it stems no words. */
 export class InMemoryStore implements BrainStore {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
+import type { BrainStore } from "../../scripts-src/brain/rules/brain-store.ts";
 import { time } from "./check-brain-store.ts";
 
 /**

@@ -1,14 +1,14 @@
 import "./own-home.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBrainFolder } from "../../scripts-src/brain/brain-folder.ts";
+import { ensureBrainFolder } from "../../scripts-src/brain/brain-endpoint.ts";
 import {
   type BrainConnection,
   connectBrain,
 } from "../../scripts-src/brain/client/connect-brain.ts";
 import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
 import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
-import type { BrainStore } from "../../scripts-src/brain/rules/store.ts";
+import type { BrainStore } from "../../scripts-src/brain/rules/brain-store.ts";
 import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve-brain.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { InMemoryStore } from "./in-memory-store.ts";

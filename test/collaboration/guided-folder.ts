@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { protocolFor } from "../../scripts-src/collaboration/rules/build-protocol-json.ts";
 import { conclusionSections } from "../../scripts-src/collaboration/rules/conclusion-document.ts";
 import { decide } from "../../scripts-src/collaboration/rules/decide.ts";
 import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { filesWanted } from "../../scripts-src/collaboration/rules/files-wanted.ts";
 import { nextAction } from "../../scripts-src/collaboration/rules/next-action.ts";
-import { protocolFor } from "../../scripts-src/collaboration/rules/protocol-for.ts";
 import { parseSettings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { lookLimits } from "../../scripts-src/evidence/look-limits.ts";
+import { checkLimits } from "../../scripts-src/evidence/check-limits.ts";
 import { checkRefused } from "../dialogue/project.ts";
 import { recordIn, Stage } from "./stage.ts";
 
@@ -82,7 +82,7 @@ const hostile: [name: string, make: Make, cited: string, reason: RegExp][] = [
   ],
   [
     "one byte too many",
-    (at) => truncateSync(at.write("src/big.txt", "x"), lookLimits.fileBytes + 1),
+    (at) => truncateSync(at.write("src/big.txt", "x"), checkLimits.fileBytes + 1),
     "src/big.txt:1",
     /8388609 bytes, the limit is 8388608/,
   ],

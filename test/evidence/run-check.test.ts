@@ -13,7 +13,7 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lookLimits } from "../../scripts-src/evidence/look-limits.ts";
+import { checkLimits } from "../../scripts-src/evidence/check-limits.ts";
 import { runCommand } from "../../scripts-src/evidence/run-command.ts";
 import { checkRefused, scriptPath } from "../dialogue/project.ts";
 import { recordIn, Stage } from "./stage.ts";
@@ -272,7 +272,7 @@ function running(word: string): number {
 
 describe("a command that is cut", { skip: process.platform !== "linux" }, () => {
   const environment = { PATH: process.env["PATH"] ?? "" };
-  const bounds = { ...lookLimits, runMs: 1_000, outputBytes: 100_000, killAfterMs: 200 };
+  const bounds = { ...checkLimits, runMs: 1_000, outputBytes: 100_000, killAfterMs: 200 };
   const cut = async (code: string, word: string) => {
     const words = ["-c", code, word];
     const end = await runCommand({ program: "/bin/sh", words }, "/", environment, { bounds });

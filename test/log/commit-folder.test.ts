@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { closeSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { holdFolder } from "../../scripts-src/files/held-folder.ts";
+import { holdFolder } from "../../scripts-src/files/open-directory.ts";
 import { CommitFolder } from "../../scripts-src/log/commit-folder.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { hasCode } from "./check-event-log.ts";

@@ -33,7 +33,7 @@ function foundIn(text: string): string[] {
 }
 
 /** Lists of words to look for. */
-const vocabulary = /common-words\.ts$/;
+const vocabulary = /domain-stop-words\.ts$/;
 /** A value that programs read, and the heading that the seed has in memory files. */
 const stored = /^way out$|^## Advice from colleague /;
 

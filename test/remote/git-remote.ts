@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventLog } from "../../scripts-src/log/event-log.ts";
-import type { Gate } from "../../scripts-src/remote/gate.ts";
 import { GitStore } from "../../scripts-src/remote/git/git-store.ts";
 import { Git } from "../../scripts-src/remote/git/run-git.ts";
-import { PlacedDocuments } from "../../scripts-src/remote/placed-documents.ts";
+import type { Gate } from "../../scripts-src/remote/intake-check.ts";
 import { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
+import { PlacedDocuments } from "../../scripts-src/remote/synced-documents.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
 /** A bare repository, as a host keeps one. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { EtcdClient } from "../../scripts-src/remote/etcd/etcd-client.ts";
 import { EtcdStore } from "../../scripts-src/remote/etcd/etcd-store.ts";
 import { SeenEvents } from "../../scripts-src/remote/etcd/seen-events.ts";
-import { PlacedDocuments } from "../../scripts-src/remote/placed-documents.ts";
 import { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
 import type { RemoteStore } from "../../scripts-src/remote/remote-store.ts";
+import { PlacedDocuments } from "../../scripts-src/remote/synced-documents.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { gate, machineIn, makeMachine } from "./git-remote.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { wordsInNames } from "../../scripts-src/base/identifier-words.ts";
 import { sectionUnder } from "../../scripts-src/base/markdown.ts";
-import { wordsInNames } from "../../scripts-src/base/name-words.ts";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
   asLine,
@@ -9,10 +9,10 @@ import {
   singleLine,
   visibleText,
 } from "../../scripts-src/base/visible-text.ts";
-import { repeatTest } from "../../scripts-src/brain/rules/echo.ts";
+import { repeatTest } from "../../scripts-src/brain/rules/echo-detection.ts";
 import { injectedText, withoutInjected } from "../../scripts-src/brain/rules/injected-text.ts";
-import { plainText } from "../../scripts-src/brain/rules/memory-text.ts";
 import { queryWords } from "../../scripts-src/brain/rules/relevance.ts";
+import { plainText } from "../../scripts-src/brain/rules/searchable-text.ts";
 import { readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
 import {
   isEmptyLine,
@@ -20,15 +20,15 @@ import {
   reviewHeadings,
 } from "../../scripts-src/collaboration/rules/review-entries.ts";
 import { lastObject, messageIn, reportsIn } from "../../scripts-src/consult/answer-blocks.ts";
+import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import {
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
-} from "../../scripts-src/dialogue/markers.ts";
-import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
+} from "../../scripts-src/dialogue/stance-phrases.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
 import { topicWords } from "../../scripts-src/session/past/same-topic.ts";
-import { userWords } from "../../scripts-src/wake/rules/user-words.ts";
+import { userWords } from "../../scripts-src/wake/rules/extract-user-prompt.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 /** Whatever reads texts of others, each with all of the text. */

@@ -2,7 +2,7 @@ import type { Clock } from "../../scripts-src/base/clock.ts";
 import { ensureFolder } from "../../scripts-src/files/safe-path.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";
 import { printLines } from "../../scripts-src/script/output.ts";
-import { freePlace } from "../../scripts-src/session/open-session.ts";
+import { freePlace } from "../../scripts-src/session/create-session.ts";
 import type { Opener } from "../../scripts-src/session/opener.ts";
 import { newSession, type Session } from "../../scripts-src/session/session.ts";
 import { workspaceMade } from "../../scripts-src/session/session-options.ts";

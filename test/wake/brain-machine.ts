@@ -4,7 +4,7 @@ import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { type Endpoint, readEndpoint } from "../../scripts-src/brain/brain-folder.ts";
+import { type Endpoint, readEndpoint } from "../../scripts-src/brain/brain-endpoint.ts";
 import { makeBrainKey } from "../../scripts-src/brain/brain-key.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { findBrainNode } from "../brain/brain-node.ts";

@@ -1,8 +1,8 @@
-import { defined } from "../../base/defined.ts";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { asLine } from "../../base/visible-text.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
@@ -14,11 +14,11 @@ import { readDraft, refuseFarFile } from "../../session/refuse-agents.ts";
 import { frameNonce } from "../../session/text/print-next-action.ts";
 import { quoteText } from "../../session/text/quotation.ts";
 import { statusText } from "../brain-status-text.ts";
-import { forgottenText, foundText, listText } from "../brain-text.ts";
+import { forgottenText, foundText, listText } from "../memory-as-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import type { ResultOf } from "../rules/open-rpc.ts";
 import { refuseBrainOff, refuseForeignOptions } from "./brain-options.ts";
-import { callBrain } from "./cli-client.ts";
+import { callBrain } from "./call-brain.ts";
 
 type Command = (args: Arguments) => Promise<number | undefined>;
 

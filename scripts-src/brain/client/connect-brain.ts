@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { ConsultaError } from "../../base/errors.ts";
-import { lives } from "../../clis/process-life.ts";
-import { type Endpoint, readEndpoint } from "../brain-folder.ts";
+import { isRunning } from "../../clis/is-running.ts";
+import { type Endpoint, readEndpoint } from "../brain-endpoint.ts";
 import {
   type BrainKey,
   challengeHeader,
@@ -15,9 +15,9 @@ import {
   readBrainKey,
 } from "../brain-key.ts";
 import type { Handler, RpcPeer } from "../rpc-peer.ts";
-import { openRpcSocket } from "../rpc-socket.ts";
+import { openRpcSocket } from "../rpc-websocket.ts";
 import { brainLimits } from "../rules/limits.ts";
-import { isForbidden, ownNetwork, socketFailure } from "../sockets.ts";
+import { isForbidden, ownNetwork, socketFailure } from "../socket-availability.ts";
 
 export interface ConnectOptions {
   /** What the brain may push. */
@@ -60,7 +60,8 @@ export async function meetBrain(
 ): Promise<BrainConnection | "stranger" | undefined> {
   const endpoint = readEndpoint(folder);
   // Somebody else may have the port of a brain that died.
-  const isThere = endpoint !== undefined && lives({ ...endpoint, host: hostname(), started: "" });
+  const isThere =
+    endpoint !== undefined && isRunning({ ...endpoint, host: hostname(), started: "" });
   if (isThere) checkNetwork(endpoint);
   const key = isThere ? readBrainKey(options.home) : undefined;
   return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);

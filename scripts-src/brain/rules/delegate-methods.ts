@@ -1,5 +1,5 @@
 import { brainLimits } from "./limits.ts";
-import { count, method, text } from "./method-parts.ts";
+import { count, method, text } from "./method-schemas.ts";
 
 const delegateErrors = [
   "SECRET",

@@ -1,6 +1,6 @@
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { type JsonObject, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { brainLimits } from "./limits.ts";
 import { errorText, type RpcError, rpcError } from "./rpc-errors.ts";
 

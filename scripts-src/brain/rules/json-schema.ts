@@ -11,7 +11,7 @@ import {
   record,
   string,
 } from "../../base/schema.ts";
-import { utf8Bytes } from "./memory-text.ts";
+import { utf8Bytes } from "./searchable-text.ts";
 
 /**
  * The part of JSON Schema that the brain's methods need. A schema written as a constant gives the

@@ -13,7 +13,7 @@ import { stopwords as stopPortuguese } from "@orama/stopwords/portuguese";
 import { stopwords as stopRussian } from "@orama/stopwords/russian";
 import { stopwords as stopSpanish } from "@orama/stopwords/spanish";
 import { stopWords } from "../../base/stop-words.ts";
-import { type CommonWords, commonWords } from "./common-words.ts";
+import { type CommonWords, commonWords } from "./domain-stop-words.ts";
 
 /** A language beside English, whose stems the search index makes itself. */
 export interface Language {

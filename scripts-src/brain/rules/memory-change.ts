@@ -1,6 +1,6 @@
-import { defined } from "../../base/defined.ts";
-import { textOf } from "./memory-text.ts";
-import type { Forgetting, Learning, Memory, MemoryDraft, StoreOutcome } from "./store.ts";
+import { defined } from "../../base/omit-undefined.ts";
+import type { Forgetting, Learning, Memory, MemoryDraft, StoreOutcome } from "./brain-store.ts";
+import { textOf } from "./searchable-text.ts";
 
 export interface MemoryChange {
   readonly outcome: StoreOutcome;

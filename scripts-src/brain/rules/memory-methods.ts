@@ -1,6 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import { brainLimits } from "./limits.ts";
-import { count, key, memory, method, session, source, text, time, yes } from "./method-parts.ts";
+import { count, key, memory, method, session, source, text, time, yes } from "./method-schemas.ts";
 
 export const memoryMethods = [
   method({

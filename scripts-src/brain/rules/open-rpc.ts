@@ -3,7 +3,7 @@ import { delegateMethods } from "./delegate-methods.ts";
 import type { RpcParams } from "./json-rpc.ts";
 import { type Fitting, faultsOf, type ObjectSchema, type Schema } from "./json-schema.ts";
 import { memoryMethods } from "./memory-methods.ts";
-import { type MethodSpec, method } from "./method-parts.ts";
+import { type MethodSpec, method } from "./method-schemas.ts";
 import { pushMethods } from "./push-methods.ts";
 import { rpcErrors } from "./rpc-errors.ts";
 import { sessionMethods } from "./session-methods.ts";

@@ -1,4 +1,4 @@
-import { method, text, yes } from "./method-parts.ts";
+import { method, text, yes } from "./method-schemas.ts";
 
 /** What a client answers to a push; any answer that is no error and does not decline counts. */
 const reception = {

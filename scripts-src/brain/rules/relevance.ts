@@ -1,4 +1,4 @@
-import { isCompound, partsOf } from "../../base/name-words.ts";
+import { isCompound, partsOf } from "../../base/identifier-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
 import { brainLimits } from "./limits.ts";
 

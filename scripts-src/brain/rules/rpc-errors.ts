@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 
 /** The errors of the wire: one closed table. Those above -32099 are JSON-RPC's own. */
 export const rpcErrors = {

@@ -1,10 +1,10 @@
-import { everydayWords } from "../../base/everyday-words.ts";
-import { isCompound, partsOf, wordsInNames } from "../../base/name-words.ts";
+import { isCompound, partsOf, wordsInNames } from "../../base/identifier-words.ts";
+import { everydayWords } from "../../base/low-weight-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
-import { commonWords } from "./common-words.ts";
+import type { Memory } from "./brain-store.ts";
+import { commonWords } from "./domain-stop-words.ts";
 import { allLanguages, type Language, languagesOf, russian } from "./languages.ts";
 import { brainLimits } from "./limits.ts";
-import type { Memory } from "./store.ts";
 import { pairsOf, unspaced, unspacedWords } from "./unspaced-words.ts";
 
 /** A word of a query. */

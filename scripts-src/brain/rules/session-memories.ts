@@ -2,11 +2,11 @@ import { linesOf } from "../../base/markdown.ts";
 import { isSafeName } from "../../base/names.ts";
 import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";
+import type { Memory, MemoryDraft } from "./brain-store.ts";
 import { cut, withoutInjected } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
-import { textOf } from "./memory-text.ts";
 import { queryWords } from "./relevance.ts";
-import type { Memory, MemoryDraft } from "./store.ts";
+import { textOf } from "./searchable-text.ts";
 
 /** Whose words they are: nobody's alone. */
 export const learnedSource = "consulta";

@@ -1,5 +1,5 @@
 import { brainLimits } from "./limits.ts";
-import { method, session, source, text, tokenUsage, yes } from "./method-parts.ts";
+import { method, session, source, text, tokenUsage, yes } from "./method-schemas.ts";
 
 const cli = {
   type: "string",

@@ -1,4 +1,4 @@
-import { commonUnspaced } from "./common-words.ts";
+import { commonUnspaced } from "./domain-stop-words.ts";
 
 /** Runs of scripts that put no blanks between words, or write what belongs to a word onto it. */
 export const unspaced =

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { sha256 } from "../../files/hash.ts";
 import { type BrainKey, challengeHeader, proofHeader, proofOf } from "../brain-key.ts";
 import { brainLimits } from "../rules/limits.ts";
-import { socketFailure } from "../sockets.ts";
+import { socketFailure } from "../socket-availability.ts";
 
 export interface BrainServerOptions {
   readonly token: string;

@@ -4,14 +4,14 @@ import { existsSync, isRealFolder } from "../../files/disk.ts";
 import { orNothingAsync } from "../../files/errno.ts";
 import { parseCheckSpec } from "../../protocol/check-spec.ts";
 import type { SeenBefore } from "../../protocol/protocol.ts";
-import { restsOnOf } from "../../session/kept-evidence.ts";
 import { type Place, placeIn } from "../../session/place.ts";
+import { restsOnOf } from "../../session/saved-evidence.ts";
 import { type StaleRecord, staleOf, staleText } from "../../session/staleness.ts";
-import { inCheckouts } from "../../session/workspace/own-project.ts";
+import { inCheckouts } from "../../session/workspace/current-project.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
+import type { Memory } from "../rules/brain-store.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { isDecisionOf } from "../rules/session-memories.ts";
-import type { Memory } from "../rules/store.ts";
 import { sessionLinked } from "./learning-sources.ts";
 
 /** What has to be said of a memory as things are when it is told; undefined where nothing has. */

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { literalPrompt } from "../../base/quote.ts";
+import { literalPrompt } from "../../base/escape-untrusted-text.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { quotedLines } from "../../base/visible-text.ts";
-import { chunksOf } from "../rules/chunks.ts";
 import { brainLimits } from "../rules/limits.ts";
-import { utf8Bytes } from "../rules/memory-text.ts";
 import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
+import { utf8Bytes } from "../rules/searchable-text.ts";
+import { chunksOf } from "../rules/split-by-bytes.ts";
 import type { Delegate } from "./delegate.ts";
 
 /** What a delegate is told before anything else: what it reads was written by others. */

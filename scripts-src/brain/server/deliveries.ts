@@ -1,6 +1,6 @@
 import type { RpcPeer } from "../rpc-peer.ts";
 import { latched, toldIn } from "../rules/alerts.ts";
-import type { BrainStore } from "../rules/store.ts";
+import type { BrainStore } from "../rules/brain-store.ts";
 import type { Push } from "./push.ts";
 import type { SessionState, SessionStates } from "./session-state.ts";
 

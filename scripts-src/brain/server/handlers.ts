@@ -1,8 +1,9 @@
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import type { Call, Handler } from "../rpc-peer.ts";
 import { shownFill } from "../rules/effective-window.ts";
+import { importLines } from "../rules/import-export.ts";
 import {
   fitsParams,
   type NamesTo,
@@ -12,8 +13,7 @@ import {
   type ResultOf,
 } from "../rules/open-rpc.ts";
 import { RpcFailure, rpcFailure } from "../rules/rpc-errors.ts";
-import { importLines } from "../rules/transfer.ts";
-import type { Brain } from "./brain.ts";
+import type { Brain } from "./brain-context.ts";
 import { processData, searchWeb } from "./delegate-calls.ts";
 import {
   exportMemories,

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { defined } from "../../base/defined.ts";
 import { type JsonValue, quote } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { dueAlerts, type Thresholds } from "../rules/alerts.ts";
+import type { BrainEvent, BrainStore, Match } from "../rules/brain-store.ts";
 import { shownFill } from "../rules/effective-window.ts";
 import { ageBetween, injectedText } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { snapshotText } from "../rules/snapshot-text.ts";
-import type { BrainEvent, BrainStore, Match } from "../rules/store.ts";
 import { offer, type Push, tell } from "./push.ts";
-import { snapshotFor } from "./restores.ts";
 import type { SessionState } from "./session-state.ts";
+import { snapshotFor } from "./snapshot-routing.ts";
 
 /** Room that the sentence about one alert takes in a context. */
 const alertCharacters = 400;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseJsonObject } from "../../base/json.ts";
-import { lives, thisProcess } from "../../clis/process-life.ts";
-import type { ProcessLook } from "../../clis/processes.ts";
+import { isRunning, thisProcess } from "../../clis/is-running.ts";
+import type { ProcessLook } from "../../clis/process-table.ts";
 import {
   createFileExclusively,
   isOlderThan,
@@ -115,7 +115,7 @@ function isHeld(
   const { pid, host, started } = holder;
   if (typeof pid !== "number" || typeof host !== "string") return false;
   const named = { pid, host, started: typeof started === "string" ? started : "" };
-  if (lives(named, look) === false) return false;
+  if (isRunning(named, look) === false) return false;
   return !(holderIsLost && isOlderThan(path, startMsMax));
 }
 

@@ -5,7 +5,7 @@ import { findSecret } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
 import { sha256 } from "../../files/hash.ts";
 import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
-import type { BrainStore, Learning, MemoryDraft, SourceLook } from "../rules/store.ts";
+import type { BrainStore, Learning, MemoryDraft, SourceLook } from "../rules/brain-store.ts";
 import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
 
 export interface LearnOptions {

@@ -1,15 +1,15 @@
 import { isAbsolute, join } from "node:path";
 import { lstatSync } from "../../files/disk.ts";
 import { errnoOf } from "../../files/errno.ts";
-import { isBegunHere } from "../../log/begun-here.ts";
+import { isCreatedLocally } from "../../log/created-locally.ts";
 import { journalsOf, readJournal } from "../../notes/journal.ts";
 import { endedSession, idOf } from "../../session/past/outcome.ts";
 import type { Place } from "../../session/place.ts";
 import { isOurs } from "../../session/session-list.ts";
 import { sessionFolders } from "../../session/workspace/session-folders.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
+import type { MemoryDraft } from "../rules/brain-store.ts";
 import { journalMemories, sessionMemories } from "../rules/session-memories.ts";
-import type { MemoryDraft } from "../rules/store.ts";
 
 /** Something in a workspace that memories come from. */
 export interface Source {
@@ -43,7 +43,7 @@ export function sessionSources(workspace: Workspace, now: () => string): Source[
     stamp: () => sessionStamp(folder),
     read: async () => {
       const at = place();
-      if (at.workspace !== undefined && !isBegunHere(folder)) return "foreign";
+      if (at.workspace !== undefined && !isCreatedLocally(folder)) return "foreign";
       const ended = await endedSession(at, clock, "log");
       if (ended === undefined) return "open";
       return { drafts: sessionMemories(ended), at: ended.lastAt };
@@ -58,7 +58,7 @@ export function sessionLinked(link: string, workspace: Workspace): Place | undef
   );
   if (found === undefined) return undefined;
   const place = found.place();
-  return place.workspace === undefined || isBegunHere(found.folder) ? place : undefined;
+  return place.workspace === undefined || isCreatedLocally(found.folder) ? place : undefined;
 }
 
 /**

@@ -1,14 +1,14 @@
-import { defined } from "../../base/defined.ts";
 import { isRecord, type JsonValue, quote } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { findSecret } from "../../base/secrets.ts";
+import type { BrainStore, Memory } from "../rules/brain-store.ts";
+import { exportLines } from "../rules/import-export.ts";
 import { holdsInjected } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
-import { utf8Bytes } from "../rules/memory-text.ts";
 import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
-import type { BrainStore, Memory } from "../rules/store.ts";
-import { exportLines } from "../rules/transfer.ts";
-import type { Brain } from "./brain.ts";
+import { utf8Bytes } from "../rules/searchable-text.ts";
+import type { Brain } from "./brain-context.ts";
 
 const matchesDefault = 5;
 const listedDefault = 100;

@@ -1,8 +1,8 @@
 import { isRecord, type JsonValue } from "../../base/json.ts";
 import type { RpcPeer } from "../rpc-peer.ts";
 import type { AlertName } from "../rules/alerts.ts";
+import type { Injection } from "../rules/brain-store.ts";
 import type { NamesTo, ParamsOf } from "../rules/open-rpc.ts";
-import type { Injection } from "../rules/store.ts";
 
 type PushName = NamesTo<"to-client">;
 

@@ -1,14 +1,14 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { lookAtProcesses } from "../../clis/processes.ts";
+import { lookAtProcesses } from "../../clis/process-table.ts";
 import { sweepTemporaryFiles } from "../../files/atomic-file.ts";
-import { ensureBrainFolder } from "../brain-folder.ts";
+import { ensureBrainFolder } from "../brain-endpoint.ts";
 import { type BrainKey, makeBrainKey } from "../brain-key.ts";
 import { connectBrain } from "../client/connect-brain.ts";
-import type { BrainStore } from "../rules/store.ts";
+import type { BrainStore } from "../rules/brain-store.ts";
+import { type Holding, Service, type ServiceOptions } from "./brain-lifecycle.ts";
+import { BrainEntrance } from "./brain-listener.ts";
 import { BrainLog } from "./brain-log.ts";
-import { BrainEntrance } from "./entrance.ts";
 import { InstanceLock } from "./instance-lock.ts";
-import { type Holding, Service, type ServiceOptions } from "./service.ts";
 
 export interface ServeOptions extends ServiceOptions {
   /** The `.consulta` folder. */

@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import {
   alertNames,
@@ -16,11 +16,11 @@ import {
   type Thresholds,
   type Turns,
 } from "../rules/alerts.ts";
+import type { BrainStore } from "../rules/brain-store.ts";
 import { fillOf, type TokenUsage } from "../rules/effective-window.ts";
 import { cut } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
-import type { BrainStore } from "../rules/store.ts";
 import { fieldText } from "../rules/transcript-line.ts";
 
 /** What the brain knows of one CLI session while it runs. */

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { defined } from "../../base/defined.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { findSecret, withoutSecrets } from "../../base/secrets.ts";
 import type { Call, RpcPeer } from "../rpc-peer.ts";
 import type { Thresholds } from "../rules/alerts.ts";
+import type { BrainStore } from "../rules/brain-store.ts";
 import { withoutInjected } from "../rules/injected-text.ts";
 import type { ParamsOf, ResultOf } from "../rules/open-rpc.ts";
 import { changedTasks, openWorkOf } from "../rules/open-tasks.ts";
 import { snapshotContent } from "../rules/snapshot-text.ts";
-import type { BrainStore } from "../rules/store.ts";
 import type { DecisionToday } from "./decision-today.ts";
 import { Deliveries, type PushDelivery } from "./deliveries.ts";
 import { type InjectionMoment, InjectionPlan, type RecalledMemory } from "./injection-plan.ts";
-import { Restores } from "./restores.ts";
 import { type SessionState, SessionStates } from "./session-state.ts";
+import { Restores } from "./snapshot-routing.ts";
 import { Waiters } from "./waiters.ts";
 
 export interface SessionsOptions {

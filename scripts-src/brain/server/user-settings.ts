@@ -1,5 +1,5 @@
 import { integerBetween, list, numberBetween, record, words } from "../../base/schema.ts";
-import { readSection, wrongSettings } from "../../clis/own-settings.ts";
+import { readSection, wrongSettings } from "../../clis/user-settings.ts";
 import { defaultThresholds, type Thresholds } from "../rules/alerts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { isoSecond } from "../../base/time.ts";
 import { createFileExclusively } from "../../files/atomic-file.ts";
 import { lstatSync, readdirSync, renameSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
-import { heldPaths } from "../../files/held-folder.ts";
+import { heldPaths } from "../../files/open-directory.ts";
 import { discard, syncFile, syncFolder } from "../../files/regular-file.ts";
 
 const keptMax = 3;

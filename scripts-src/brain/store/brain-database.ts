@@ -6,7 +6,7 @@ import { Backups } from "./backups.ts";
 import type { Owner } from "./database-owner.ts";
 import type { Sqlite } from "./load-sqlite.ts";
 import { openDatabase, rebuildIndex } from "./open-database.ts";
-import { dropEvents, memoriesIn, newestSound } from "./restore.ts";
+import { dropEvents, memoriesIn, newestSound } from "./select-backup.ts";
 import { columnNumber } from "./sql-row.ts";
 import { ForeignDatabase, isDamage, MissingDatabase, sqliteFailure } from "./sqlite-failure.ts";
 

@@ -1,5 +1,5 @@
-import { checkSession } from "../rules/check-draft.ts";
 import { brainLimits } from "../rules/limits.ts";
+import { checkSession } from "../rules/validate-memory.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { columnNumber } from "./sql-row.ts";
 

@@ -1,10 +1,10 @@
 import type { SqlRow } from "node:sqlite";
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { checkEventDraft, checkSession } from "../rules/check-draft.ts";
+import { defined } from "../../base/omit-undefined.ts";
+import type { BrainEvent, EventDraft } from "../rules/brain-store.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { hasText } from "../rules/memory-change.ts";
-import type { BrainEvent, EventDraft } from "../rules/store.ts";
+import { checkEventDraft, checkSession } from "../rules/validate-memory.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { columnNumber, columnText, textIfAny } from "./sql-row.ts";
 

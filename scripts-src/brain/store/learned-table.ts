@@ -1,7 +1,7 @@
 import { isStringArray } from "../../base/json.ts";
+import type { SourceLook } from "../rules/brain-store.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { isToLearn } from "../rules/memory-change.ts";
-import type { SourceLook } from "../rules/store.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import type { MemoryTable } from "./memory-table.ts";
 import { columnText } from "./sql-row.ts";

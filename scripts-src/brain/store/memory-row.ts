@@ -1,8 +1,8 @@
 import type { SqlRow, SqlValue } from "node:sqlite";
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/omit-undefined.ts";
+import type { Memory } from "../rules/brain-store.ts";
 import { indexedNames } from "../rules/search-words.ts";
 import { searchedText } from "../rules/session-memories.ts";
-import type { Memory } from "../rules/store.ts";
 import { columnNumber, columnText, textIfAny } from "./sql-row.ts";
 
 export function columnsOf(memory: Memory): Record<string, SqlValue> {

@@ -1,4 +1,4 @@
-import { boundedCount } from "../rules/check-draft.ts";
+import type { Match } from "../rules/brain-store.ts";
 import { brainLimits } from "../rules/limits.ts";
 import {
   commonFrom,
@@ -15,7 +15,7 @@ import {
   subjectOf,
 } from "../rules/search-words.ts";
 import { searchedText } from "../rules/session-memories.ts";
-import type { Match } from "../rules/store.ts";
+import { boundedCount } from "../rules/validate-memory.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import type { MemoryTable } from "./memory-table.ts";
 import { knownAs } from "./session-table.ts";

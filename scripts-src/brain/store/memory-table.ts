@@ -1,8 +1,8 @@
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { sha256 } from "../../files/hash.ts";
-import { boundedCount, checkKey, checkMemory, checkMemoryDraft } from "../rules/check-draft.ts";
-import { echoesCompared, echoOf, repeatTest } from "../rules/echo.ts";
+import type { LoadResult, Memory, MemoryDraft, StoreOutcome } from "../rules/brain-store.ts";
+import { echoesCompared, echoOf, repeatTest } from "../rules/echo-detection.ts";
 import { brainLimits } from "../rules/limits.ts";
 import {
   changeMemory,
@@ -11,8 +11,8 @@ import {
   literalStart,
   takeOver,
 } from "../rules/memory-change.ts";
-import { textOf } from "../rules/memory-text.ts";
-import type { LoadResult, Memory, MemoryDraft, StoreOutcome } from "../rules/store.ts";
+import { textOf } from "../rules/searchable-text.ts";
+import { boundedCount, checkKey, checkMemory, checkMemoryDraft } from "../rules/validate-memory.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { columnsOf, memoryOf } from "./memory-row.ts";
 import { columnNumber, columnText } from "./sql-row.ts";

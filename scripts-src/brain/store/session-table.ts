@@ -1,16 +1,16 @@
 import type { SqlRow } from "node:sqlite";
 import type { JsonObject } from "../../base/json.ts";
+import type { Injection, InjectionReason, PastInjection, Snapshot } from "../rules/brain-store.ts";
+import { brainLimits } from "../rules/limits.ts";
+import { hasText } from "../rules/memory-change.ts";
+import { textOf } from "../rules/searchable-text.ts";
 import {
   boundedCount,
   boundedJson,
   checkInjections,
   checkSession,
   checkSnapshot,
-} from "../rules/check-draft.ts";
-import { brainLimits } from "../rules/limits.ts";
-import { hasText } from "../rules/memory-change.ts";
-import { textOf } from "../rules/memory-text.ts";
-import type { Injection, InjectionReason, PastInjection, Snapshot } from "../rules/store.ts";
+} from "../rules/validate-memory.ts";
 import type { BrainDatabase } from "./brain-database.ts";
 import { echoDigest, type MemoryTable } from "./memory-table.ts";
 import { columnNumber, columnText, numberIfAny, textIfAny } from "./sql-row.ts";

@@ -1,8 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { checkForgetting, checkKey } from "../rules/check-draft.ts";
-import { isByText } from "../rules/memory-change.ts";
-import { relevance } from "../rules/relevance.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import type {
   BrainEvent,
   BrainStore,
@@ -19,7 +16,10 @@ import type {
   SourceLook,
   StoreOutcome,
   StoreStats,
-} from "../rules/store.ts";
+} from "../rules/brain-store.ts";
+import { isByText } from "../rules/memory-change.ts";
+import { relevance } from "../rules/relevance.ts";
+import { checkForgetting, checkKey } from "../rules/validate-memory.ts";
 import { BrainDatabase } from "./brain-database.ts";
 import { CompactionTable } from "./compaction-table.ts";
 import type { Owner } from "./database-owner.ts";

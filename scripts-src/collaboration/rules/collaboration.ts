@@ -1,16 +1,16 @@
 import type { Protocol } from "../../protocol/protocol.ts";
+import { conclusions } from "./conclusions.ts";
 import { closing, decide } from "./decide.ts";
-import { documentRight } from "./document-right.ts";
+import { documentRight } from "./document-permissions.ts";
 import { audit, evolve, intakeFault } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { inspect, isNeededToInspect } from "./inspect.ts";
 import { nextAction } from "./next-action.ts";
-import { conclusions } from "./outcome.ts";
 import { statedFault } from "./protocol-faults.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
+import { isNewTo, standing } from "./session-status.ts";
 import { parseSettings, settingsFault } from "./settings.ts";
-import { isNewTo, standing } from "./standing.ts";
 import { type CollaborationState, initialState } from "./state.ts";
 import { isPass } from "./unkept.ts";
 

@@ -1,8 +1,8 @@
-import { defined } from "../../base/defined.ts";
-import { instantOf } from "../../base/iso-time.ts";
 import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { meantHint } from "../../base/nearest-name.ts";
+import { defined } from "../../base/omit-undefined.ts";
+import { instantOf } from "../../base/parse-offset-time.ts";
 import { isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
@@ -26,8 +26,8 @@ import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./ma
 import { obligationLines, obligationsBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
 import { reviewAddition, reviewFault } from "./review-text.ts";
+import { standing } from "./session-status.ts";
 import { participantFault, type Settings } from "./settings.ts";
-import { standing } from "./standing.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** Decides on one event, in the original's order of checks (originals.md 2.3). */

@@ -1,6 +1,6 @@
+import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { isInstructions } from "../../base/instruction-files.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
-import { isPlainLine } from "../../base/quote.ts";
 import { listOf, stepsUp } from "./deliverables.ts";
 import { deliverablesFaults } from "./deliverables-faults.ts";
 import { hasFault, type UnusableFault, unusable } from "./faults.ts";

@@ -71,6 +71,7 @@ export function docFaults(settings: Settings, draft: CollaborationDraft, files: 
   const isWrittenNow = review !== undefined && doc === "review.md";
   if (doc === undefined || isWrittenNow) return [];
   const fact = files.get(doc);
-  if (fact !== undefined && fact.fault === undefined) return [];
+  if (fact?.fault !== undefined) return [`doc ${quote(doc)} ${fact.fault}`];
+  if (fact !== undefined) return [];
   return [`doc ${quote(doc)} is no file in the collaboration folder: write it, or leave --doc out`];
 }

@@ -1,6 +1,6 @@
-import { instantOf } from "../../base/iso-time.ts";
 import { type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { instantOf } from "../../base/parse-offset-time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { takesNoPart } from "../../protocol/protocol.ts";
 import { type Fault, fault, hasFault, textsOf } from "./faults.ts";

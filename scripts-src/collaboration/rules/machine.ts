@@ -1,5 +1,5 @@
+import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { quote } from "../../base/json.ts";
-import { plainWord } from "../../base/quote.ts";
 import { deliverableFault } from "./deliverable-events.ts";
 import { referenceOf } from "./deliverables.ts";
 import { type Fault, fault, textsOf } from "./faults.ts";

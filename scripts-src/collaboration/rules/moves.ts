@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import type { Decision, Move } from "../../protocol/protocol.ts";
 import { decide } from "./decide.ts";
 import { type Deliverable, referenceOf } from "./deliverables.ts";

@@ -13,8 +13,8 @@ import {
   refusalOf,
 } from "./moves.ts";
 import { obligationLines, obligationsBefore } from "./obligations.ts";
+import { neverBegins, standingLines } from "./session-status.ts";
 import { participantFault } from "./settings.ts";
-import { neverBegins, standingLines } from "./standing.ts";
 import {
   type CollaborationState,
   type EventName,

@@ -1,7 +1,7 @@
-import { instantOf } from "../../base/iso-time.ts";
+import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
+import { instantOf } from "../../base/parse-offset-time.ts";
 import { plural } from "../../base/plural.ts";
-import { plainWord } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion-document.ts";
@@ -11,7 +11,7 @@ import { inspect } from "./inspect.ts";
 import { isKnownEvent } from "./machine.ts";
 import { bounded, documentSections, quotedCut } from "./report-documents.ts";
 import { requiredChanges } from "./review-entries.ts";
-import { neverBegins } from "./standing.ts";
+import { neverBegins } from "./session-status.ts";
 import type { CollaborationState } from "./state.ts";
 
 /** A collaboration's story for a person: its outcome, who brought it about, and what stays open. */

@@ -1,3 +1,4 @@
+import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import {
   isJsonObject,
   isRecord,
@@ -8,7 +9,6 @@ import {
 } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nearestName } from "../../base/nearest-name.ts";
-import { isPlainLine } from "../../base/quote.ts";
 import { declaredPathFault } from "./declared-paths.ts";
 import { type Deliverables, readDeliverables } from "./deliverables.ts";
 import { type UnusableFault, unusable } from "./faults.ts";

@@ -1,7 +1,7 @@
 import { sectionsOf } from "./deliverable-sections.ts";
 import { type Deliverables, primaryReference, referenceOf } from "./deliverables.ts";
+import { conclusionTemplate, listed, openQuestions, rules } from "./schema-1-templates.ts";
 import type { Settings } from "./settings.ts";
-import { conclusionTemplate, listed, openQuestions, rules } from "./template-seed.ts";
 
 /** The documents of schema 2 as `init` writes them, the deliverable itself aside. */
 export function deliverableTemplates(

@@ -1,7 +1,7 @@
 import { foldersUpOf, primaryReference, referenceOf } from "./deliverables.ts";
+import { listed, seedTemplates } from "./schema-1-templates.ts";
 import type { Settings } from "./settings.ts";
 import { deliverableTemplates, primaryTemplate } from "./template-deliverables.ts";
-import { listed, seedTemplates } from "./template-seed.ts";
 
 /** A document that `init` writes. */
 export interface Document {

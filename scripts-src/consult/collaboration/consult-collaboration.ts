@@ -1,21 +1,21 @@
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import {
   checkCollaboration,
   hasProtocol,
   openCollaboration,
 } from "../../collaboration/open-collaboration.ts";
-import { gateOptions } from "../../collaboration/rules/opening.ts";
+import { gateOptions } from "../../collaboration/rules/validate-opening.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
+import { placeForNew } from "../../session/create-session.ts";
 import { nextAction } from "../../session/next-action.ts";
-import { placeForNew } from "../../session/open-session.ts";
 import { type Place, placeToMake } from "../../session/place.ts";
 import type { Asked, ConsultKind } from "../consult-kind.ts";
 import type { ConsultationRequest, WorkspaceSource } from "../consultation.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run-context.ts";
 import { writeDocuments } from "../write-documents.ts";
 import { collaborationTask } from "./collaboration-task.ts";
 import { type EventBlock, eventBlockIn } from "./event-block.ts";

@@ -1,19 +1,19 @@
 import { ConsultaError } from "../../base/errors.ts";
+import { plainName } from "../../base/escape-untrusted-text.ts";
 import { limits } from "../../base/limits.ts";
-import { plainName } from "../../base/quote.ts";
-import { shortLine } from "../../clis/short-line.ts";
+import { shortLine } from "../../clis/output-line.ts";
 import { defaultConfig, type Mode } from "../../protocol/config.ts";
 import { shownName } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
+import { openSession } from "../../session/create-session.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openForParticipant } from "../../session/open.ts";
-import { openSession } from "../../session/open-session.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import { messageIn } from "../answer-blocks.ts";
 import type { Asked, ConsultKind } from "../consult-kind.ts";
 import type { WorkspaceSource } from "../consultation.ts";
-import { doneFor, seenForParticipant } from "../look-for-participant.ts";
-import type { Run } from "../run.ts";
+import { doneFor, seenForParticipant } from "../make-evidence-for-participant.ts";
+import type { Run } from "../run-context.ts";
 import type { TaskParts } from "../turn-prompt.ts";
 
 /** A dialogue of two, as `consult` runs it: one message a turn. */

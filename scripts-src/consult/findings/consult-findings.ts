@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError, tryAgain } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { shortLine } from "../../clis/short-line.ts";
+import { shortLine } from "../../clis/output-line.ts";
 import { findingNames, reportsOf } from "../../findings/board-files.ts";
+import { type BoardTerms, openBoard, parseTerms } from "../../findings/create-board.ts";
 import { ContentReader } from "../../findings/fingerprint-finding.ts";
-import { type BoardTerms, openBoard, parseTerms } from "../../findings/open-board.ts";
 import type { BoardReader } from "../../findings/open-board-for.ts";
 import { post } from "../../findings/post.ts";
 import { ProjectPaths } from "../../findings/project-paths.ts";
@@ -13,15 +13,15 @@ import { recordFindings } from "../../findings/record-findings.ts";
 import { register } from "../../findings/register.ts";
 import { parseAgentName } from "../../findings/rules/board-names.ts";
 import { boardStateOf } from "../../findings/rules/state.ts";
+import { freePlace } from "../../session/create-session.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openToAct } from "../../session/open.ts";
-import { freePlace } from "../../session/open-session.ts";
 import type { Place } from "../../session/place.ts";
 import { loadSession, type Session } from "../../session/session.ts";
 import { reportsIn } from "../answer-blocks.ts";
 import type { Asked, ConsultKind } from "../consult-kind.ts";
 import type { ConsultationRequest, WorkspaceSource } from "../consultation.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run-context.ts";
 import { findingsTask, keepQuestion } from "./findings-task.ts";
 
 /**

@@ -5,7 +5,7 @@ import { reportsOf } from "../../findings/board-files.ts";
 import { reportDraft } from "../../findings/rules/finding-sections.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import type { Place } from "../../session/place.ts";
-import type { Run } from "../run.ts";
+import type { Run } from "../run-context.ts";
 import { quoted, type TaskParts } from "../turn-prompt.ts";
 
 /** What the task of an agent says that shall share its findings, beside what every task says. */

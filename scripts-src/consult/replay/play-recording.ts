@@ -5,18 +5,18 @@ import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { inline, isRecord, type JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { shortLine } from "../../clis/short-line.ts";
+import { shortLine } from "../../clis/output-line.ts";
 import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
 import { realpathSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
 import { removeTree } from "../../files/remove-tree.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { appendEvent } from "../../session/append-event.ts";
+import { openSession } from "../../session/create-session.ts";
 import { type MadeEvidence, makeEvidence } from "../../session/make-evidence.ts";
-import { openSession } from "../../session/open-session.ts";
 import type { Place } from "../../session/place.ts";
 import { openWorkspace } from "../../session/workspace/workspace.ts";
-import { doneFor } from "../look-for-participant.ts";
+import { doneFor } from "../make-evidence-for-participant.ts";
 import type { RecordedStep, Recording } from "./read-recording.ts";
 
 /**

@@ -6,10 +6,10 @@ import type { LogEvent } from "../../log/event.ts";
 import type { Addition, Decision, Refusal, Submission } from "../../protocol/protocol.ts";
 import { agentLine } from "./agents-file.ts";
 import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
-import { contentOf, type FindingContent } from "./content.ts";
+import { isReadyMarked } from "./detect-foreign-changes.ts";
+import { contentOf, type FindingContent } from "./finding-content.ts";
 import { findingIn } from "./known-findings.ts";
 import { deadlineLine } from "./meta-file.ts";
-import { isReadyMarked } from "./notice.ts";
 import { agentOf, type BoardAgent, type BoardState, deadlineOf } from "./state.ts";
 
 /** Decides on one submission to a board (seed 004; originals.md section 3). */

@@ -1,7 +1,7 @@
-import { instantOf } from "../../base/iso-time.ts";
+import { instantOf } from "../../base/parse-offset-time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
-import { contentOf } from "./content.ts";
+import { contentOf } from "./finding-content.ts";
 import { withFinding } from "./known-findings.ts";
 import { agentOf, type BoardAgent, type BoardState, isAllReady } from "./state.ts";
 

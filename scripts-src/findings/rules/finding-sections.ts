@@ -1,6 +1,6 @@
+import { isUnwritten } from "../../base/is-placeholder.ts";
 import { quote } from "../../base/json.ts";
 import { headingOn, isBlank, isRule, type MarkdownLine } from "../../base/markdown.ts";
-import { isUnwritten } from "../../base/unwritten.ts";
 
 /** The sections that every finding begins with, in their order (seed 004). */
 export const sectionHeadings = {

@@ -1,11 +1,11 @@
+import { isUnwritten } from "../../base/is-placeholder.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { type MarkdownLine, markdownLines } from "../../base/markdown.ts";
-import { isUnwritten } from "../../base/unwritten.ts";
 import { type Citation, citationsIn, type ListedFile } from "../../protocol/citations.ts";
-import { type ReadItems, readItems, type StrangeItem } from "./finding-items.ts";
 import { relationsIn } from "./finding-relations.ts";
 import { findingSectionsIn, type SectionName, sectionHeadings } from "./finding-sections.ts";
+import { type ReadItems, readItems, type StrangeItem } from "./parse-file-list.ts";
 
 /** What a report says (seed 004). */
 export interface FindingText {

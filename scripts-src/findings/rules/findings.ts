@@ -1,12 +1,12 @@
 import type { Protocol } from "../../protocol/protocol.ts";
 import { decide } from "./decide.ts";
-import { documentRight } from "./document-right.ts";
+import { notice } from "./detect-foreign-changes.ts";
+import { documentRight } from "./document-permissions.ts";
 import { evolve } from "./evolve.ts";
 import { filesWanted } from "./files-wanted.ts";
 import { audit, inspect, intakeFault } from "./inspect.ts";
 import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
-import { notice } from "./notice.ts";
 import { conclusions, report } from "./report.ts";
 import { type BoardState, initialState, isNewTo, standing } from "./state.ts";
 

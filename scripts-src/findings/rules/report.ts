@@ -1,14 +1,14 @@
+import { plainPlace } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
-import { plainPlace } from "../../base/quote.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { authorOf } from "./board-names.ts";
-import { contentOf, type FindingContent } from "./content.ts";
 import { pathOf } from "./files-wanted.ts";
-import { findingMarks, sharedLines } from "./finding-marks.ts";
+import { contentOf, type FindingContent } from "./finding-content.ts";
 import { type FindingText, readFinding } from "./finding-text.ts";
+import { findingMarks, sharedLines } from "./finding-warnings.ts";
 import { knownNames } from "./known-findings.ts";
 import { type Overlap, overlapsAmong } from "./overlaps.ts";
 import {

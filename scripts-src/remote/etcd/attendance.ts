@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { remoteLimits } from "../limits.ts";
 import type { EtcdClient } from "./etcd-client.ts";
 import { afterPrefix, attendingPrefix, base64, fromBase64 } from "./etcd-keys.ts";

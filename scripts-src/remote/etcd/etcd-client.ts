@@ -5,9 +5,9 @@ import {
   request as requestHttp,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, parseJson } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { remoteLimits } from "../limits.ts";
 

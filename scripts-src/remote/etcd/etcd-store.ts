@@ -5,12 +5,12 @@ import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { sha256 } from "../../files/hash.ts";
 import type { EventDocument } from "../../log/event-log.ts";
-import type { SessionStore } from "../beside-store.ts";
-import { type Arrival, changeOf, type DocumentChange, type Gate } from "../gate.ts";
+import { type Arrival, changeOf, type DocumentChange, type Gate } from "../intake-check.ts";
 import { remoteLimits } from "../limits.ts";
 import { forged, newerOrForged, notTaken, rewritten } from "../refusals.ts";
 import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
-import { lineFault, senderOf } from "../sound-line.ts";
+import type { SessionStore } from "../session-store.ts";
+import { lineFault, senderOf } from "../validate-incoming.ts";
 import { Attendance } from "./attendance.ts";
 import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
 import {

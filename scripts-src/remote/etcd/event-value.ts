@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../base/json.ts";
-import { documentsFault, type SizedDocument } from "../document-path.ts";
+import { documentsFault, type SizedDocument } from "../validate-document.ts";
 
 /**
  * The documents of a session by their paths: of each its SHA-256 and its size, as `HEX.BYTES`, by which

@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { isSafeName } from "../../base/names.ts";
-import { type EtcdSettings, ownSettingsFile } from "../../clis/own-settings.ts";
+import { type EtcdSettings, ownSettingsFile } from "../../clis/user-settings.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { homeFolder } from "../../files/home-folder.ts";
-import { readOwnFile } from "../../files/own-file.ts";
+import { readOwnFile } from "../../files/private-file.ts";
 import { remoteLimits } from "../limits.ts";
 import { EtcdClient } from "./etcd-client.ts";
 import {

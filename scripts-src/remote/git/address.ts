@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { withoutCredentials } from "../../base/visible-text.ts";
-import { ownSettingsFile } from "../../clis/own-settings.ts";
+import { ownSettingsFile } from "../../clis/user-settings.ts";
 import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { Git } from "./run-git.ts";

@@ -5,7 +5,7 @@ import { findProgram } from "../../clis/find-program.ts";
 import { uniqueSuffix, writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
-import { readOwnFile } from "../../files/own-file.ts";
+import { readOwnFile } from "../../files/private-file.ts";
 import { discard } from "../../files/regular-file.ts";
 import { remoteLimits } from "../limits.ts";
 import { notTaken } from "../refusals.ts";

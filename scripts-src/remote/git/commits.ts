@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { limits } from "../../base/limits.ts";
-import { lineFault, senderOf } from "../sound-line.ts";
+import { lineFault, senderOf } from "../validate-incoming.ts";
 import { type CommitSignatures, isSigned } from "./commit-signatures.ts";
 import { hostileCommit } from "./hostile-commit.ts";
 import type { Git } from "./run-git.ts";

@@ -1,24 +1,24 @@
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
-import { shellWord } from "../../base/quote.ts";
+import { shellWord } from "../../base/escape-untrusted-text.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import type { EventDocument } from "../../log/event-log.ts";
-import type { SessionStore } from "../beside-store.ts";
-import type { Gate } from "../gate.ts";
+import type { Gate } from "../intake-check.ts";
 import { remoteLimits } from "../limits.ts";
 import { forged, newerOrForged, notTaken, rewritten } from "../refusals.ts";
 import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
-import { eventOf } from "../sound-line.ts";
+import type { SessionStore } from "../session-store.ts";
+import { eventOf } from "../validate-incoming.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
+import { moveSeenTip, seenTip } from "./last-seen-commit.ts";
 import { mergePacks } from "./merge-packs.ts";
+import { documentsIn } from "./read-tree-documents.ts";
 import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
 import type { Git, GitEnd } from "./run-git.ts";
-import { moveSeenTip, seenTip } from "./seen-tip.ts";
 import { arrivalsOf } from "./tree-changes.ts";
-import { documentsIn } from "./trees.ts";
 
 /** Where a session's events are kept, and where git keeps them here. */
 export interface GitHome {

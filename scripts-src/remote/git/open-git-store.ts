@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
-import type { Gate } from "../gate.ts";
+import type { Gate } from "../intake-check.ts";
 import type { FoundEntry, StoreEntry } from "../store-entry.ts";
 import { addressOf } from "./address.ts";
 import { CommitSignatures } from "./commit-signatures.ts";

@@ -1,5 +1,5 @@
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
 import type { Environment } from "../../files/environment.ts";

@@ -1,4 +1,4 @@
-import { type Arrival, changeOf, type DocumentChange } from "../gate.ts";
+import { type Arrival, changeOf, type DocumentChange } from "../intake-check.ts";
 import type { RemoteStore } from "../remote-store.ts";
 import type { EventCommit } from "./commits.ts";
 import type { Git } from "./run-git.ts";

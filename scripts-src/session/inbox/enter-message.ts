@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isJsonObject, isRecord, type JsonValue, parseJsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseSessionId } from "../../base/names.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { singleLine } from "../../base/visible-text.ts";
 import { parseDraft } from "../../dialogue/message.ts";
 import { textIfSound } from "../../files/atomic-file.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
-import { openSession } from "../open-session.ts";
+import { openSession } from "../create-session.ts";
 import { placeIn } from "../place.ts";
 import { isSessionFolder, loadSession, type Session } from "../session.ts";
 import { listOwnOpen } from "../session-list.ts";

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { defined } from "../../base/defined.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
@@ -17,7 +17,7 @@ import { enterMessage } from "./enter-message.ts";
 import { claimMessages, inboxOf } from "./mailbox.ts";
 import type { RejectedMail } from "./refused-mail.ts";
 import { reasonFile } from "./refused-mail.ts";
-import { explainWait, reject } from "./set-aside.ts";
+import { explainWait, reject } from "./reject-or-defer-letter.ts";
 
 /** What is in an inbox and could not be entered yet. */
 export interface WaitingMail {

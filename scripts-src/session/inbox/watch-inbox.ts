@@ -1,12 +1,12 @@
 import { basename, join } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
+import { plainName } from "../../base/escape-untrusted-text.ts";
 import { parseJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
-import { plainName } from "../../base/quote.ts";
 import type { CliProcess } from "../../clis/cli-process.ts";
-import { LifeWatch } from "../../clis/life-watch.ts";
-import { lives } from "../../clis/process-life.ts";
+import { isRunning } from "../../clis/is-running.ts";
+import { ProcessExitWatch } from "../../clis/process-exit.ts";
 import { textIfSound } from "../../files/atomic-file.ts";
 import { isFolder, statSync } from "../../files/disk.ts";
 import { printLines } from "../../script/output.ts";
@@ -67,7 +67,7 @@ async function watchInbox(
 ): Promise<number> {
   const { inbox, session, presence, cli, ...times } = watch;
   const agent = agentOf(inbox);
-  const life = new LifeWatch();
+  const life = new ProcessExitWatch();
   if (cli !== undefined) life.keep([cli]);
   try {
     const end = await waitWithPresence(agent, presence, {
@@ -75,7 +75,7 @@ async function watchInbox(
       folders: () => [inbox],
       begin: (notice) => life.begin(notice),
       async check() {
-        if (cli !== undefined && lives(cli) === false) return "done";
+        if (cli !== undefined && isRunning(cli) === false) return "done";
         const files = messageFiles(inbox).filter(
           (file) => session === undefined || file.startsWith(`${session}-`),
         );

@@ -4,7 +4,7 @@ import { slugOf } from "../../base/names.ts";
 import { sha256 } from "../../files/hash.ts";
 import type { Conclusion, SeenBefore } from "../../protocol/protocol.ts";
 import { previewChanges } from "../import-changes.ts";
-import { isUnproven, unprovenText } from "../own-words.ts";
+import { isUnproven, unprovenText } from "../person-authorship.ts";
 import type { Place } from "../place.ts";
 import { readFiles } from "../read-files.ts";
 import { readStory } from "../replay.ts";

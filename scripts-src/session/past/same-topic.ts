@@ -1,6 +1,6 @@
-import { everydayWords } from "../../base/everyday-words.ts";
+import { isCompound, partsOf } from "../../base/identifier-words.ts";
 import { limits } from "../../base/limits.ts";
-import { isCompound, partsOf } from "../../base/name-words.ts";
+import { everydayWords } from "../../base/low-weight-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
 
 /**

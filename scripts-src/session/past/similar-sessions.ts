@@ -5,10 +5,10 @@ import { limits } from "../../base/limits.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync, readdirSync } from "../../files/disk.ts";
 import { orNothing } from "../../files/errno.ts";
-import { firstLine, isBegunHere } from "../../log/begun-here.ts";
+import { firstLine, isCreatedLocally } from "../../log/created-locally.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EarlierDecision } from "./earlier-decisions.ts";
-import { decisionsIn, foldersElsewhere } from "./earlier-decisions.ts";
+import type { EarlierDecision } from "./decisions-in-folders.ts";
+import { decisionsIn, foldersElsewhere } from "./decisions-in-folders.ts";
 import { topicMatcher } from "./same-topic.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function earlierDecisions(
   const others = (await comparedFolders(workspace)).filter((other) => other !== folder);
   const isAlike = topicMatcher(topic);
   const sessions = join(workspace.root, "sessions");
-  const isOurs = (other: string) => dirname(other) !== sessions || isBegunHere(other);
+  const isOurs = (other: string) => dirname(other) !== sessions || isCreatedLocally(other);
   const alike = others.filter((other) => isAlike(topicIn(other) ?? "") && isOurs(other));
   if (alike.length === 0) return [];
   return decisionsIn(workspace, byChange(alike).slice(0, limits.likeSessions), clock);

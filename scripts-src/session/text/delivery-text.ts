@@ -1,4 +1,4 @@
-import { plainWord } from "../../base/quote.ts";
+import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { durationText } from "../../base/time.ts";
 import { type SessionStatus, shownName } from "../../protocol/protocol.ts";
 import { hasStore } from "../../remote/store-mark.ts";

@@ -1,5 +1,5 @@
+import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
-import { plainWord } from "../../base/quote.ts";
 import { isTime, unreadableTime } from "../../base/time.ts";
 import type { PauseMark, PersonNeed } from "../../protocol/protocol.ts";
 

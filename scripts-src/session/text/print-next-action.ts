@@ -1,8 +1,8 @@
 import { limits } from "../../base/limits.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { print } from "../../script/output.ts";
-import { commandsFor } from "../commands-for.ts";
 import type { NextAction } from "../next-action.ts";
+import { commandsFor } from "../session-commands.ts";
 import { cutLetters } from "./cut-messages.ts";
 import { prepareDrafts } from "./draft-files.ts";
 import { nextActionText } from "./next-action-text.ts";

@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import { plural } from "../../base/plural.ts";
 import { asLine, oneLine } from "../../base/visible-text.ts";
 import type { ReportSection } from "../../protocol/protocol.ts";
-import { withProof } from "../kept-report.ts";
 import type { ReadReport } from "../read-report.ts";
+import { withProof } from "../saved-report.ts";
 
 /** The commands that check a session. */
 export interface CheckCommands {

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { parseJsonObject } from "../../base/json.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import { lives, type ProcessName, processIn, thisProcess } from "../../clis/process-life.ts";
+import { isRunning, type ProcessName, processIn, thisProcess } from "../../clis/is-running.ts";
 import { readFileIfPresent, touchFile, writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
 import { orNothing } from "../../files/errno.ts";
@@ -165,7 +165,7 @@ function secondsSince(path: string, now: string): number | undefined {
 
 /** A foreign colleague's file names no host, and its pid is often that of a finished shell. */
 function mayLive(owner: ProcessName | undefined): boolean {
-  return owner === undefined || lives(owner) !== false;
+  return owner === undefined || isRunning(owner) !== false;
 }
 
 function ownerOf(path: string): ProcessName | undefined {

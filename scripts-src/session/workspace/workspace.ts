@@ -10,14 +10,14 @@ import {
   writeFileAtomically,
 } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
-import { isHome } from "../../files/home-folder.ts";
 import {
   checkOwnWorkspace,
   isOpenToAll,
   isOwnWith,
   type SharingFault,
   sharingFault,
-} from "../../files/own-folder.ts";
+} from "../../files/folder-sharing.ts";
+import { isHome } from "../../files/home-folder.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
 import {
   type Config,
@@ -26,8 +26,8 @@ import {
   parseConfig,
 } from "../../protocol/config.ts";
 import { inWorktreeOf, mainCheckout } from "./main-checkout.ts";
-import { ownLimits, ownLimitsFailure } from "./own-limits.ts";
-import { workspaceFiles } from "./workspace-files.ts";
+import { ownLimits, ownLimitsFailure } from "./user-limits.ts";
+import { workspaceFiles } from "./workspace-template.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
 export interface Workspace {

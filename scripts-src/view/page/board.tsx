@@ -1,11 +1,11 @@
 import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
+import { type Shown, until } from "./display-format.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { BoardPart, FindingModel, ParticipantModel, SessionModel } from "./model.ts";
 import { Marks, PageSection, Participants } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
-import { type Shown, until } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;

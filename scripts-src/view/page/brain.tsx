@@ -1,8 +1,8 @@
 import { oneLine, visibleText } from "../../base/visible-text.ts";
+import type { Shown } from "./display-format.ts";
 import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./model.ts";
 import { PageSection } from "./session-parts.tsx";
 import { When } from "./who.tsx";
-import type { Shown } from "./words.ts";
 
 /** What the CLIs of a project remember together. */
 export function BrainPage({

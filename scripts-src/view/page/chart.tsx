@@ -1,6 +1,6 @@
 import { oneLine } from "../../base/visible-text.ts";
+import { colourOf, type Shown } from "./display-format.ts";
 import type { Trail } from "./model.ts";
-import { colourOf, type Shown } from "./words.ts";
 
 const width = 320;
 const height = 120;

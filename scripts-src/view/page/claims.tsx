@@ -1,7 +1,7 @@
 import { oneLine } from "../../base/visible-text.ts";
+import type { Shown } from "./display-format.ts";
 import type { ClaimModel, FlipModel } from "./model.ts";
 import { Ref, Who } from "./who.tsx";
-import type { Shown } from "./words.ts";
 
 /** What changed a mind: what was looked at, each by its name, or judgement alone. */
 export function Because({

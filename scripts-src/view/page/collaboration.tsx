@@ -1,11 +1,11 @@
 import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
+import { phaseText, type Shown } from "./display-format.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { CollaborationPart, DocumentModel, RevisionModel, SessionModel } from "./model.ts";
 import { Marks, Obligations, PageSection, Participants } from "./session-parts.tsx";
 import { Who } from "./who.tsx";
-import { phaseText, type Shown } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;

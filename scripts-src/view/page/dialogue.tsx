@@ -3,13 +3,13 @@ import { oneLine } from "../../base/visible-text.ts";
 import { personName } from "../../protocol/person-step.ts";
 import { ConfidenceChart } from "./chart.tsx";
 import { Because, Claims } from "./claims.tsx";
+import type { Shown } from "./display-format.ts";
 import { Items, isAmong } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { FetchBody } from "./message.tsx";
 import type { DialoguePart, Item, SessionModel } from "./model.ts";
 import { Marks, Obligations, PageSection, Participants } from "./session-parts.tsx";
 import { Ref, Who } from "./who.tsx";
-import type { Shown } from "./words.ts";
 
 interface Props {
   readonly model: SessionModel;

@@ -1,8 +1,8 @@
 import { oneLine, visibleText } from "../../base/visible-text.ts";
+import { type Shown, timeText, userLabel } from "./display-format.ts";
 import { type FetchBody, Message } from "./message.tsx";
 import type { EvidenceItem, Item, MessageItem, PersonItem, StepItem } from "./model.ts";
 import { When, Who } from "./who.tsx";
-import { type Shown, timeText, userLabel } from "./words.ts";
 
 /** Whether the page holds an event, so that one can be led there. */
 export function isAmong(items: readonly Item[]): (seq: number) => boolean {

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Because, Claims } from "./claims.tsx";
+import { colourOf, deedText, type Shown, timeText } from "./display-format.ts";
 import { Markdown } from "./markdown.tsx";
 import type { Chips, MessageItem } from "./model.ts";
 import { FaultText } from "./session-parts.tsx";
 import { When, Who } from "./who.tsx";
-import { colourOf, deedText, type Shown, timeText } from "./words.ts";
 
 /** Fetches the rest of a text that was too long to send; gives what went wrong, "" for nothing. */
 export type FetchBody = (seq: number) => Promise<string>;

@@ -1,9 +1,9 @@
 import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { Sparkline } from "./chart.tsx";
+import { phaseText, type Shown } from "./display-format.ts";
 import { type Queue, type QueueGroup, type QueueRow, queueGroups } from "./model.ts";
 import { Lasting, When, Who } from "./who.tsx";
-import { phaseText, type Shown } from "./words.ts";
 
 const titles: Readonly<Record<QueueGroup, string>> = {
   waits: "Waits for you",

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { oneLine } from "../../base/visible-text.ts";
+import { phaseText, type Shown } from "./display-format.ts";
 import type { ParticipantModel, PersonModel, SessionModel } from "./model.ts";
 import { Lasting, When, Who } from "./who.tsx";
-import { phaseText, type Shown } from "./words.ts";
 
 /** A part of a page under its heading; nothing where it has nothing to show. */
 export function PageSection({

@@ -1,12 +1,12 @@
 import { Board } from "./board.tsx";
 import { Collaboration } from "./collaboration.tsx";
 import { Dialogue } from "./dialogue.tsx";
+import type { Shown } from "./display-format.ts";
 import { Items } from "./items.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { FetchBody } from "./message.tsx";
 import type { SessionModel } from "./model.ts";
 import { PageSection, Participants } from "./session-parts.tsx";
-import type { Shown } from "./words.ts";
 
 export interface SessionProps {
   readonly model: SessionModel;

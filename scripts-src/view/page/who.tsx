@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/visible-text.ts";
-import { colourOf, lasting, type Shown, since, timeText } from "./words.ts";
+import { colourOf, lasting, type Shown, since, timeText } from "./display-format.ts";
 
 /** A participant: its colour, and its name in words. */
 export function Who({ name, shown }: { name: string; shown: Shown }) {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { oneLine } from "../../base/visible-text.ts";
-import type { Progress } from "../../consult/run.ts";
+import type { Progress } from "../../consult/run-context.ts";
 import { elapsedText, messageGist } from "../../consult/session-news.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { isDeliveryNote } from "../../protocol/delivery-note.ts";

@@ -1,6 +1,6 @@
 import { oneLine } from "../../base/visible-text.ts";
 import { draw } from "../../script/output.ts";
-import { canDraw } from "../../script/terminal.ts";
+import { canDraw } from "../../script/terminal-capabilities.ts";
 
 /**
  * Rings the terminal: the bell, and a notification (OSC 9) where a terminal knows that; the others pass

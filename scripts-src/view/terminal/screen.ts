@@ -1,5 +1,5 @@
 import { draw } from "../../script/output.ts";
-import { hasColors } from "../../script/terminal.ts";
+import { hasColors } from "../../script/terminal-capabilities.ts";
 import { rowsOf } from "./lay-out.ts";
 import type { TerminalTraits } from "./paint.ts";
 

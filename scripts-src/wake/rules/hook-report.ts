@@ -1,4 +1,4 @@
-import { defined } from "../../base/defined.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import type { TokenUsage } from "../../brain/rules/effective-window.ts";
 import { cut, withoutElements } from "../../brain/rules/injected-text.ts";
 import { brainLimits } from "../../brain/rules/limits.ts";
@@ -6,9 +6,9 @@ import type { SessionReport } from "../../brain/rules/open-rpc.ts";
 import { snapshotContent } from "../../brain/rules/snapshot-text.ts";
 import { fieldNumber, fieldText } from "../../brain/rules/transcript-line.ts";
 import type { HookedCli } from "../../clis/hook-entries.ts";
+import { userWords } from "./extract-user-prompt.ts";
 import type { HookEvent } from "./hook-events.ts";
 import { workToldBy } from "./task-tools.ts";
-import { userWords } from "./user-words.ts";
 
 /** The fields of an event that a CLI tells its hook of. */
 export type HookInput = Readonly<Record<string, unknown>>;

@@ -21,7 +21,7 @@ import {
   ensureBrainFolder,
   readEndpoint,
   writeEndpoint,
-} from "../../../scripts-src/brain/brain-folder.ts";
+} from "../../../scripts-src/brain/brain-endpoint.ts";
 import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import { hasCode } from "../../log/check-event-log.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { writeEndpoint } from "../../../scripts-src/brain/brain-folder.ts";
+import { writeEndpoint } from "../../../scripts-src/brain/brain-endpoint.ts";
 import { type DueTexts, HookClient } from "../../../scripts-src/brain/client/hook-client.ts";
 import type { SessionReport } from "../../../scripts-src/brain/rules/open-rpc.ts";
 import { ServedBrain } from "../served-brain.ts";

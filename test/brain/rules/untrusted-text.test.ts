@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { wordsInNames } from "../../../scripts-src/base/name-words.ts";
+import { wordsInNames } from "../../../scripts-src/base/identifier-words.ts";
 import { findSecret, withoutSecrets } from "../../../scripts-src/base/secrets.ts";
 import {
   holdsInjected,
@@ -9,7 +9,7 @@ import {
 } from "../../../scripts-src/brain/rules/injected-text.ts";
 import { queryWords } from "../../../scripts-src/brain/rules/relevance.ts";
 import { snapshotContent } from "../../../scripts-src/brain/rules/snapshot-text.ts";
-import { userWords } from "../../../scripts-src/wake/rules/user-words.ts";
+import { userWords } from "../../../scripts-src/wake/rules/extract-user-prompt.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
 const label = { what: 'memory "a"', source: "claude", age: "just now", nonce: "3f9a2c41aa00" };

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEndpoint } from "../../../scripts-src/brain/brain-folder.ts";
+import { readEndpoint } from "../../../scripts-src/brain/brain-endpoint.ts";
 import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
 import { bundledFixture } from "../../bundled-fixture.ts";
 import { ended, isGone, pidsIn } from "../../consult/consult-run.ts";

@@ -6,10 +6,10 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { foundText } from "../../../scripts-src/brain/brain-text.ts";
+import { foundText } from "../../../scripts-src/brain/memory-as-text.ts";
 import { decisionsToday } from "../../../scripts-src/brain/server/decision-today.ts";
-import { keepEvidence } from "../../../scripts-src/session/kept-evidence.ts";
 import { placeIn } from "../../../scripts-src/session/place.ts";
+import { keepEvidence } from "../../../scripts-src/session/saved-evidence.ts";
 import { findWorkspace } from "../../../scripts-src/session/workspace/workspace.ts";
 import { draft, Project } from "../../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";

@@ -18,7 +18,7 @@ import {
   ensureBrainFolder,
   readEndpoint,
   writeEndpoint,
-} from "../../../scripts-src/brain/brain-folder.ts";
+} from "../../../scripts-src/brain/brain-endpoint.ts";
 import { BrainLog } from "../../../scripts-src/brain/server/brain-log.ts";
 import { InstanceLock } from "../../../scripts-src/brain/server/instance-lock.ts";
 import { folderIdentity } from "../../../scripts-src/files/folder-identity.ts";

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { BrainStore } from "../../../scripts-src/brain/rules/store.ts";
+import type { BrainStore } from "../../../scripts-src/brain/rules/brain-store.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { draft, fill, time } from "../check-brain-store.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { ConsultaError } from "../../../scripts-src/base/errors.ts";
-import type { BrainStore, EventDraft } from "../../../scripts-src/brain/rules/store.ts";
+import type { BrainStore, EventDraft } from "../../../scripts-src/brain/rules/brain-store.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { draft, relevantMark, time } from "../check-brain-store.ts";
 import { InMemoryStore } from "../in-memory-store.ts";

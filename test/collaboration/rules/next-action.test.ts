@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ConsultaError } from "../../../scripts-src/base/errors.ts";
 import { step } from "../../../scripts-src/collaboration/rules/machine.ts";
-import { standing } from "../../../scripts-src/collaboration/rules/standing.ts";
+import { standing } from "../../../scripts-src/collaboration/rules/session-status.ts";
 import type { EventName, Phase } from "../../../scripts-src/collaboration/rules/state.ts";
 import { transitions } from "../../../scripts-src/collaboration/rules/transitions.ts";
 import type { Guidance, Move } from "../../../scripts-src/protocol/protocol.ts";

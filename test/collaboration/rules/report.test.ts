@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { report } from "../../../scripts-src/collaboration/rules/report.ts";
-import { standing } from "../../../scripts-src/collaboration/rules/standing.ts";
+import { standing } from "../../../scripts-src/collaboration/rules/session-status.ts";
 import { initialState } from "../../../scripts-src/collaboration/rules/state.ts";
 import type { Report } from "../../../scripts-src/protocol/protocol.ts";
 import { adr, conclusion, deliverable, factOf, GuidedFolder, readiness } from "../guided-folder.ts";

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { protocolFor } from "../../../scripts-src/collaboration/rules/build-protocol-json.ts";
 import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion-document.ts";
 import { deliverableTypeNames } from "../../../scripts-src/collaboration/rules/deliverable-sections.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
-import { checkOpening, type Opening } from "../../../scripts-src/collaboration/rules/opening.ts";
-import { protocolFor } from "../../../scripts-src/collaboration/rules/protocol-for.ts";
 import * as readiness from "../../../scripts-src/collaboration/rules/readiness.ts";
 import { reviewHeadings } from "../../../scripts-src/collaboration/rules/review-entries.ts";
 import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { documentsFor, exampleReview } from "../../../scripts-src/collaboration/rules/templates.ts";
+import {
+  checkOpening,
+  type Opening,
+} from "../../../scripts-src/collaboration/rules/validate-opening.ts";
 import {
   adr,
   adrPath,

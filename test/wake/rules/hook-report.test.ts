@@ -3,10 +3,10 @@ import { describe, it } from "node:test";
 import { fitsParams } from "../../../scripts-src/brain/rules/open-rpc.ts";
 import { changedTasks, openWorkOf } from "../../../scripts-src/brain/rules/open-tasks.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../../../scripts-src/clis/hook-entries.ts";
+import { userWords } from "../../../scripts-src/wake/rules/extract-user-prompt.ts";
 import { hookEventOf } from "../../../scripts-src/wake/rules/hook-events.ts";
 import { type HookInput, reportAt } from "../../../scripts-src/wake/rules/hook-report.ts";
 import { workToldBy } from "../../../scripts-src/wake/rules/task-tools.ts";
-import { userWords } from "../../../scripts-src/wake/rules/user-words.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
 function told(cli: HookedCli, event: string, input: HookInput = {}, current?: number) {

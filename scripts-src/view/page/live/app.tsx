@@ -2,10 +2,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { oneLine } from "../../../base/visible-text.ts";
 import type { Queue, QueueGroup } from "../model.ts";
 import { NeedsYou } from "../queue.tsx";
-
+import { keepPageKey, pageKey, postJson, serverFailure } from "./api-client.ts";
 import { BrainView } from "./brain-view.tsx";
 import { type Route, useRoute } from "./route.ts";
-import { keepPageKey, pageKey, postJson, serverFailure } from "./server.ts";
 import { SessionView } from "./session-view.tsx";
 import { type Live, useLive } from "./stream.ts";
 

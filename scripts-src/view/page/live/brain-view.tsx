@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { BrainPage } from "../brain.tsx";
 import type { BrainModel } from "../model.ts";
-import { get, serverFailure } from "./server.ts";
+import { get, serverFailure } from "./api-client.ts";
 
 /** The brain is asked when somebody looks, and again while they do. */
 const againMs = 5_000;

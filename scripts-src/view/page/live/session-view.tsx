@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
-import { defined } from "../../../base/defined.ts";
+import { defined } from "../../../base/omit-undefined.ts";
 import { oneLine } from "../../../base/visible-text.ts";
+import type { Shown } from "../display-format.ts";
 import type { FetchBody } from "../message.tsx";
 import { itemsShown, type SessionFault, type SessionModel, type Words } from "../model.ts";
-import { Replay } from "../replay.tsx";
 import { SessionBody } from "../session.tsx";
 import { FaultText, SessionHead } from "../session-parts.tsx";
 import { type DoAct, StepInForm, Wanted } from "../step-in.tsx";
-import type { Shown } from "../words.ts";
-import { get, postJson, serverFailure } from "./server.ts";
+import { Replay } from "../timeline-scrubber.tsx";
+import { get, postJson, serverFailure } from "./api-client.ts";
 import type { Live } from "./stream.ts";
 
 /** Another look at the session than the newest: as of an event, or at older items. */

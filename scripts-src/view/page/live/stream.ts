@@ -6,7 +6,7 @@ import {
   type SessionFault,
   type SessionModel,
 } from "../model.ts";
-import { get, pageKey } from "./server.ts";
+import { get, pageKey } from "./api-client.ts";
 
 export interface Live {
   readonly queue: Queue | undefined;

@@ -1,0 +1,209 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
+import { parseStrictYaml } from "../base/strict-yaml.ts";
+import { withoutCredentials } from "../base/visible-text.ts";
+import { homeFolder } from "../files/home-folder.ts";
+import { readOwnFile } from "../files/private-file.ts";
+import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The file as people write its path. It may name programs to run; a project's config never may. */
+export const ownSettingsFile = "~/.consulta/config.yaml";
+
+/** The sections as they are written, not checked yet; undefined for one that is missing or empty. */
+export interface OwnSettings {
+  readonly drivers: JsonValue | undefined;
+  readonly brain: JsonValue | undefined;
+  readonly limits: JsonValue | undefined;
+  readonly environment: JsonValue | undefined;
+  readonly checks: JsonValue | undefined;
+  readonly owner_words: JsonValue | undefined;
+  readonly notify: JsonValue | undefined;
+  readonly stores: JsonValue | undefined;
+}
+
+const asWritten = (value: unknown) => value;
+const readSections = record({
+  drivers: asWritten,
+  brain: asWritten,
+  limits: asWritten,
+  environment: asWritten,
+  checks: asWritten,
+  owner_words: asWritten,
+  notify: asWritten,
+  stores: asWritten,
+});
+
+/**
+ * Reads the user's own settings; all sections are undefined when there is no file.
+ * @throws ConsultaError REFUSED when the file is wrong or not safe, or has an unknown section, because
+ * a setting without effect misleads.
+ */
+export async function readOwnSettings(environment: Environment): Promise<OwnSettings> {
+  const path = join(homeFolder(environment), ".consulta", "config.yaml");
+  const text = readOwnFile(path, limits.messageBytes);
+  const none = sectionsOf({});
+  if (text === undefined) return none;
+  const value = parseStrictYaml(text, ownSettingsFile);
+  if (value === null) return none;
+  if (!isJsonObject(value)) {
+    throw wrongSettings([`it is ${quote(value)}, expected names with values`]);
+  }
+  const faults = { found: [], strict: true };
+  readSections(value, "", faults);
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return sectionsOf(value);
+}
+
+/** A section with a name and no value (null) is one that the user has not filled in yet. */
+function sectionsOf(value: JsonObject): OwnSettings {
+  const { drivers, brain, limits: own, environment, checks, owner_words, notify, stores } = value;
+  return {
+    drivers: drivers ?? undefined,
+    brain: brain ?? undefined,
+    limits: own ?? undefined,
+    environment: environment ?? undefined,
+    checks: checks ?? undefined,
+    owner_words: owner_words ?? undefined,
+    notify: notify ?? undefined,
+    stores: stores ?? undefined,
+  };
+}
+
+/**
+ * How far the configs of projects may go beyond the defaults: the section `limits`.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readLimits(environment: Environment): Promise<ConfigLimits> {
+  return (await readSection(environment, "limits", readConfigLimits, {})) ?? {};
+}
+
+/**
+ * The variables that the user lets every driven CLI have: the section `environment`.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readPassedNames(environment: Environment): Promise<readonly string[]> {
+  return (await readSection(environment, "environment", nameList, [])) ?? [];
+}
+
+const nameList = list(words(128), 64);
+
+/**
+ * A question that holds one of these words is the user's to decide: the section `owner_words`.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readOwnerWords(environment: Environment): Promise<readonly string[]> {
+  return (await readSection(environment, "owner_words", ownerWordList, [])) ?? [];
+}
+
+const ownerWordList = list(words(64));
+
+/**
+ * The command that calls the user, word by word: the section `notify`; empty when it is missing.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readNotify(environment: Environment): Promise<readonly string[]> {
+  return (await readSection(environment, "notify", notifyWords, [])) ?? [];
+}
+
+const notifyWords = list(words(2_048), 64);
+
+/**
+ * A section as its reader takes it; `missing` is read in place of one that is not there.
+ * @throws ConsultaError REFUSED as `readOwnSettings`, and for what the reader finds wrong.
+ */
+export async function readSection<T>(
+  environment: Environment,
+  name: keyof OwnSettings,
+  reader: FieldReader<T>,
+  missing: JsonValue,
+): Promise<T | undefined> {
+  const sections = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  const read = reader(sections[name] ?? missing, name, faults);
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return read;
+}
+
+/** A cluster of etcd: its members, who signs in, and who signed its certificates. */
+export interface EtcdSettings {
+  readonly etcd: readonly string[];
+  readonly user?: string | undefined;
+  readonly password_file?: string | undefined;
+  readonly ca?: string | undefined;
+}
+
+/** Stores by the user's names for them: git remotes by their addresses, and clusters. */
+export interface NamedStores {
+  readonly git: Readonly<Record<string, string>>;
+  readonly etcd: Readonly<Record<string, EtcdSettings>>;
+}
+
+const address = words(2_048);
+const cluster = record(
+  { etcd: memberAddresses, user: words(256), password_file: address, ca: address },
+  ["etcd"],
+);
+
+function memberAddresses(value: unknown, path: string, faults: Faults): string[] | undefined {
+  if (Array.isArray(value) && value.length === 0)
+    return fault(faults, path, value, "at least one address, such as https://HOST:2379");
+  return list(memberAddress, 16)(value, path, faults);
+}
+
+/** Only a machine's own processes hear what is said without TLS. */
+function memberAddress(value: unknown, path: string, faults: Faults): string | undefined {
+  const text = address(value, path, faults);
+  if (text === undefined || isMemberAddress(text)) return text;
+  if (!text.includes("@"))
+    return fault(faults, path, value, "such as https://HOST:2379; http for this machine only");
+  // It is not quoted: a password may be in it.
+  const way =
+    "who signs in goes into user, and the password into the file that password_file names";
+  faults.found.push(`${path} has an @, expected an address such as https://HOST:2379: ${way}`);
+  return undefined;
+}
+
+function isMemberAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username !== "" || url.password !== "" || url.pathname !== "/")
+    return false;
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === "https:" || (url.protocol === "http:" && isHere);
+}
+
+/**
+ * Stores by the user's names for them: the section `stores`. A project's config names one and never an
+ * address.
+ * @throws ConsultaError REFUSED as `readOwnSettings`.
+ */
+export async function readStores(environment: Environment): Promise<NamedStores> {
+  const { stores = {} } = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  if (!isJsonObject(stores))
+    throw wrongSettings([`stores is ${quote(stores)}, expected names with addresses`]);
+  const git: Record<string, string> = {};
+  const etcd: Record<string, EtcdSettings> = {};
+  for (const [name, value] of Object.entries(stores)) {
+    const path = `stores.${name}`;
+    if (!isJsonObject(value)) {
+      git[name] = address(value, path, faults) ?? "";
+      continue;
+    }
+    const { etcd: members = [], ...rest } = cluster(value, path, faults) ?? {};
+    etcd[name] = { etcd: members, ...rest };
+  }
+  if (faults.found.length > 0) throw wrongSettings(faults.found);
+  return { git, etcd };
+}
+
+/** One line for all that is wrong with the file. */
+export function wrongSettings(faults: readonly string[]): ConsultaError {
+  // Of an address that is cut, the end of its password may be what is missing.
+  const told = withoutCredentials(faults.join("; ")).replace(/(:\/\/)[^/@\s]*\.\.\./g, "$1...");
+  return new ConsultaError("REFUSED", `${ownSettingsFile}: ${told}; correct the file`);
+}

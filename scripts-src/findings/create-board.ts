@@ -1,0 +1,175 @@
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { isPlainLine } from "../base/escape-untrusted-text.ts";
+import { limits } from "../base/limits.ts";
+import { parseSessionId } from "../base/names.ts";
+import { isoSecond, millisecondsOf } from "../base/time.ts";
+import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-file.ts";
+import { lstatSync, realpathSync, renameSync } from "../files/disk.ts";
+import { diskFailure, isErrno } from "../files/errno.ts";
+import { isOwnAlone } from "../files/folder-sharing.ts";
+import { heldPaths } from "../files/open-directory.ts";
+import { syncFolder } from "../files/regular-file.ts";
+import { removeTree } from "../files/remove-tree.ts";
+import { ensureFolder } from "../files/safe-path.ts";
+import type { ChosenStore } from "../remote/choose-store.ts";
+import { beginOnStore, movedTo, takenThere } from "../session/begin-on-store.ts";
+import { absolutePath, type Place, placeAt } from "../session/place.ts";
+import { loadSession, newSession, type Session } from "../session/session.ts";
+import { submit } from "../session/submit.ts";
+import { openWorkspace } from "../session/workspace/workspace.ts";
+import { writeNewestViews } from "../session/write-views.ts";
+import { isWholeBoard, noBoard, requirePath } from "./locate-board.ts";
+import { agentsFileStart } from "./rules/agents-file.ts";
+import { metaText } from "./rules/meta-file.ts";
+
+/** What a new board is for. */
+export interface BoardTerms {
+  readonly expectedAgents: number;
+  /** How long the others are waited for after the first registration. */
+  readonly timeoutSeconds: number;
+  /** What the board is about, in one line; "" when the user did not say. */
+  readonly about: string;
+}
+
+export interface OpenedBoard {
+  readonly place: Place;
+  /** Whether it existed before: the caller joins it. */
+  readonly existed: boolean;
+}
+
+/**
+ * Makes a board under a draft name and renames it, so that nobody sees half a board. Of several
+ * processes that make the same one exactly one succeeds; the others join.
+ * @throws ConsultaError REFUSED when the path holds something else, UNAVAILABLE when the disk refuses.
+ */
+export async function openBoard(
+  path: string,
+  terms: BoardTerms,
+  clock: Clock,
+  store?: ChosenStore,
+): Promise<OpenedBoard> {
+  requirePath(path);
+  const folder = absolutePath(path);
+  if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
+  const parent = await parentFor(folder);
+  sweepHalfMade(parent);
+  const draft = join(parent, `${draftPrefix}${uniqueSuffix()}`);
+  try {
+    const whenMoved = await beginAt(draft, folder, store);
+    await fillFolder(draft, terms, clock);
+    if (moveFolder(draft, join(parent, basename(folder)))) {
+      whenMoved();
+      return { place: (await listInWorkspace(path)).place, existed: false };
+    }
+  } finally {
+    removeTree(draft);
+  }
+  if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `${path} is busy: it came and went meanwhile; ${tryAgain}`,
+  );
+}
+
+const draftPrefix = ".consulta-board-";
+const halfMadeMs = 3_600_000;
+
+/** Whether there is a board already. @throws ConsultaError REFUSED when the folder is none. */
+async function isTaken(path: string, folder: string): Promise<boolean> {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+  if (await isWholeBoard(folder)) return true;
+  throw noBoard(path);
+}
+
+/** The folder that will hold the board's own; it makes the workspace when the path is in one. */
+async function parentFor(folder: string): Promise<string> {
+  const parent = dirname(folder);
+  const workspace = dirname(parent);
+  if (basename(parent) === "sessions" && basename(workspace) === ".consulta") {
+    ensureFolder(workspace);
+    await openWorkspace(dirname(workspace), true);
+  }
+  const found = lstatSync(parent, { throwIfNoEntry: false });
+  return found?.isSymbolicLink() ? realpathSync(parent) : ensureFolder(parent);
+}
+
+/** Removes the drafts of processes that died. */
+function sweepHalfMade(parent: string): void {
+  for (const name of namesIn(parent)) {
+    const path = join(parent, name);
+    if (!name.startsWith(draftPrefix)) continue;
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    // Another user's draft is left to its owner, and may be a trap.
+    if (status === undefined || !isOwnAlone(status)) continue;
+    if (Date.now() - status.mtimeMs > halfMadeMs) removeTree(path);
+  }
+}
+
+/** Notes where the board is kept for other machines; what is given is to be called when it has its name. */
+async function beginAt(draft: string, folder: string, store: ChosenStore | undefined) {
+  if (store === undefined) return () => undefined;
+  const id = parseSessionId(basename(folder));
+  ensureFolder(draft);
+  const entry = await beginOnStore(store, placeAt(draft), id);
+  if (entry === undefined) throw takenThere(store, id);
+  return () => movedTo(entry, folder);
+}
+
+async function fillFolder(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {
+  ensureFolder(folder, "findings");
+  const createdAt = isoSecond(millisecondsOf(clock.now()));
+  createFileExclusively(join(folder, "meta.md"), metaText({ ...terms, createdAt }));
+  createFileExclusively(join(folder, "agents.md"), agentsFileStart);
+  const place = { ...placeAt(folder), workspace: undefined };
+  const session = await newSession(place, "findings");
+  const opening = { event: "board_opened" };
+  const by = { participant: "consulta", origin: "script" as const, fields: opening };
+  await submit(session, { ...by, at: clock.now(), id: clock.newId() });
+}
+
+/** False when the name is taken. */
+function moveFolder(from: string, to: string): boolean {
+  try {
+    heldPaths(from, to, renameSync);
+    syncFolder(dirname(to));
+    return true;
+  } catch (error) {
+    if (isErrno(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "EISDIR", "EPERM")) return false;
+    throw diskFailure(error, `make ${to}`);
+  }
+}
+
+/** Writes the view by which the workspace lists the board among its sessions. */
+async function listInWorkspace(path: string): Promise<Session> {
+  return writeNewestViews(await loadSession(placeAt(path)), undefined);
+}
+
+/**
+ * Reads what a new board is for from the words of a command line.
+ * @throws ConsultaError REFUSED with what was given and what was expected.
+ */
+export function parseTerms(agents: string, timeout: string | undefined, about: string): BoardTerms {
+  const expectedAgents = wholeNumber("the number of agents", agents, 1, limits.boardAgents);
+  const timeoutSeconds =
+    timeout === undefined
+      ? limits.boardTimeoutSeconds
+      : wholeNumber("the timeout in seconds", timeout, 0, limits.boardTimeoutSecondsMax);
+  if (!isPlainLine(about) || about.length > limits.topicCharacters) {
+    throw new ConsultaError(
+      "REFUSED",
+      `--about has line breaks, control characters or more than ${limits.topicCharacters} characters; give one line`,
+    );
+  }
+  return { expectedAgents, timeoutSeconds, about: about.trim() };
+}
+
+function wholeNumber(what: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new ConsultaError(
+    "REFUSED",
+    `${what} is ${JSON.stringify(text)}, expected a whole number from ${min} to ${max}: init DIR AGENTS [TIMEOUT]`,
+  );
+}

@@ -1,0 +1,65 @@
+import { basename, join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { visibleText } from "../base/visible-text.ts";
+import { existsSync, lstatSync } from "../files/disk.ts";
+import { commandLine, pathFromHere } from "../script/command-line.ts";
+import { wayBack } from "../session/join-line.ts";
+import { kindWithoutLog } from "../session/kinds.ts";
+import { absolutePath, type Place, placeToMake } from "../session/place.ts";
+import { lookWhileMade, youngMs } from "../session/wait-for-creation.ts";
+import { projectFolder } from "../session/workspace/workspace.ts";
+
+/**
+ * The board in a folder that the user named.
+ * @throws ConsultaError REFUSED, for the reason "no board", when there is no such folder or it holds none.
+ */
+export async function boardAt(path: string): Promise<Place> {
+  requirePath(path);
+  const place = placeToMake(path);
+  if (await isWholeBoard(place.folder)) return place;
+  throw noBoard(path, existsSync(place.folder) ? undefined : await whereElse(place));
+}
+
+/** Where the board is that a name was meant for: among the sessions of the project, or on a store only. */
+async function whereElse({ folder, workspace }: Place): Promise<string | undefined> {
+  const project = workspace?.project ?? projectFolder(process.cwd());
+  const id = basename(folder);
+  const inWorkspace = join(project, ".consulta", "sessions", id);
+  if (kindWithoutLog(inWorkspace) === "findings") return `it is in ${pathFromHere(inWorkspace)}`;
+  return wayBack(id, project);
+}
+
+/** @throws ConsultaError REFUSED for a path of nothing, which would mean the folder one is in. */
+export function requirePath(path: string): void {
+  if (path.trim() !== "") return;
+  const reason = "no board";
+  const text = `no board at "${path}": it names no folder; give the path of the board's folder`;
+  throw new ConsultaError("REFUSED", text, { reason });
+}
+
+/** The one answer of every script to a folder that is no board. */
+export function noBoard(path: string, elsewhere?: string): ConsultaError {
+  const named = visibleText(path);
+  const isThere = existsSync(absolutePath(path));
+  const lacks = isThere ? "meta.md or agents.md is missing" : "there is no such folder";
+  const init = commandLine("init", {}, [isThere ? "DIR" : { path }, "N"]);
+  const way = `name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`;
+  const text = `no board at ${named}: ${lacks}; ${elsewhere ?? way}`;
+  return new ConsultaError("REFUSED", text, { reason: "no board" });
+}
+
+/** Whether a board is there; one that somebody is making right now is waited for: an original makes the folder first. */
+export async function isWholeBoard(folder: string): Promise<boolean> {
+  const look = () => kindWithoutLog(folder) === "findings" || undefined;
+  return (await lookWhileMade(() => isYoung(folder), look)) === true;
+}
+
+function isYoung(folder: string): boolean {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    return found?.isDirectory() === true && Date.now() - found.mtimeMs < youngMs;
+  } catch {
+    // Behind a file, too long to be a name: nothing is there, whatever the reason.
+    return false;
+  }
+}

@@ -1,0 +1,238 @@
+import { dirname, join } from "node:path";
+import { type SkillName, skillNames } from "../clis/skill-names.ts";
+import { existsSync, realpathSync, statSync } from "../files/disk.ts";
+import { fileStatus } from "../files/project-file.ts";
+import { workspaceFiles } from "../session/workspace/workspace-template.ts";
+import {
+  commandFolders,
+  filesBelow,
+  isKeptByOthers,
+  type Pack,
+  projectScripts,
+  skillFolders,
+  skillHomes,
+  textAt,
+} from "./pack.ts";
+import type { PlanFault } from "./plan-settings.ts";
+
+/** One file to write or, without content, to remove. */
+export interface FileChange {
+  readonly path: string;
+  readonly content: Uint8Array | undefined;
+  readonly runs: boolean;
+}
+
+export interface CopyPlan {
+  readonly changes: readonly FileChange[];
+  readonly notes: readonly string[];
+}
+
+/** A file of the pack, and where a project has it. */
+interface Copy {
+  readonly path: string;
+  readonly source: string;
+}
+
+/** Files that go together, all or none: of a skill, or one slash command. */
+interface Part {
+  readonly skill?: string;
+  readonly copies: readonly Copy[];
+  /** Why nothing is written there; "" where there is nothing to tell. */
+  readonly kept: string | undefined;
+}
+
+/** Which copies of skills and slash commands are to be made or brought up to date. */
+export function planCopies(pack: Pack, project: string): CopyPlan {
+  if (isPackItself(pack, project)) {
+    const note = "this is the pack itself: its skills and slash commands need no copies";
+    return { changes: [], notes: [note] };
+  }
+  const parts = partsOf(pack, project);
+  const copies = parts.filter(({ kept }) => kept === undefined).flatMap((part) => part.copies);
+  return {
+    changes: [
+      ...copies.flatMap((copy) => changeFor(copy, project)),
+      ...(scriptsPart(pack, project).kept === undefined ? outdated(pack, project) : []),
+      ...originals.flatMap(([path, content]) =>
+        // What somebody else put there, the originals' own perhaps, serves as well.
+        existsSync(join(project, path)) ? [] : [{ path, content, runs: path.endsWith(".sh") }],
+      ),
+    ],
+    notes: [...parts.flatMap(({ kept }) => (kept ? [kept] : [])), ...whatIsMissing(pack)],
+  };
+}
+
+function isPackItself({ root }: Pack, project: string): boolean {
+  return root !== undefined && realpathSync(root) === realpathSync(project);
+}
+
+function whatIsMissing({ root, skills }: Pack): string[] {
+  if (root !== undefined) return [];
+  const names = [...skills.keys()].join(", ") || "none";
+  return [
+    `this script came with these skills: ${names}; slash commands and the rest are in the repository: ` +
+      "run its dist/install.cjs",
+  ];
+}
+
+/** The texts of each skill for each CLI, slash commands, and the scripts, once. */
+function partsOf(pack: Pack, project: string): Part[] {
+  const { root, skills } = pack;
+  const texts = Object.values(skillFolders).flatMap((home) =>
+    [...skills].map(([name, source]): Part => {
+      const folder = `${home}/${name}`;
+      const paths = filesBelow(source).filter((path) => !path.startsWith("scripts/"));
+      const kept = whyKept(name, source, folder, project);
+      return { skill: name, copies: copiesOf(source, folder, paths), kept };
+    }),
+  );
+  const commands = commandFolders.flatMap((folder) => {
+    const source = join(root ?? "", folder);
+    const names = root === undefined ? [] : filesBelow(source);
+    return copiesOf(source, folder, names).map((copy): Part => {
+      const isForeign =
+        existsSync(join(project, copy.path)) && !namesOurs(join(project, copy.path));
+      const kept = isForeign ? `kept ${copy.path}: it is none of ours` : undefined;
+      return { copies: [copy], kept };
+    });
+  });
+  return [...texts, ...commands, scriptsPart(pack, project)];
+}
+
+function scriptsPart(pack: Pack, project: string): Part {
+  const source = sharedScripts(pack);
+  const copies = copiesOf(source, projectScripts, filesBelow(source));
+  const isKept =
+    isSamePlace(source, join(project, projectScripts)) ||
+    whyKept(holder, dirname(source), dirname(projectScripts), project) !== undefined;
+  return { skill: holder, copies, kept: isKept ? "" : undefined };
+}
+
+/** The skill `consulta` has the scripts that all skills name; another that came alone has its own. */
+function sharedScripts({ scripts, skills }: Pack): string {
+  const folder = skills.get(holder);
+  return folder === undefined ? scripts : join(folder, "scripts");
+}
+
+const holder = "consulta";
+
+function copiesOf(source: string, folder: string, paths: readonly string[]): Copy[] {
+  return paths.map((path) => ({ path: `${folder}/${path}`, source: join(source, path) }));
+}
+
+/** Why a skill that is there stays as it is. */
+function whyKept(
+  skill: string,
+  source: string,
+  target: string,
+  project: string,
+): string | undefined {
+  const place = join(project, target);
+  const status = fileStatus(place);
+  if (status === undefined) return undefined;
+  if (isSamePlace(source, place)) return "";
+  if (status.isSymbolicLink())
+    return existsSync(place) ? "" : `kept ${target}: a link that leads nowhere`;
+  if (isKeptByOthers(skill, project))
+    return `kept ${target}: npx skills update brings it up to date`;
+  const isOurs = !existsSync(join(place, "SKILL.md")) || namesOurs(join(place, "SKILL.md"));
+  return isOurs ? undefined : `kept ${target}: a skill that is none of ours has its name`;
+}
+
+function isSamePlace(one: string, other: string): boolean {
+  return existsSync(other) && realpathSync(one) === realpathSync(other);
+}
+
+/** Whether a text is one of ours, of whatever version: each names scripts of ours. */
+function namesOurs(path: string): boolean {
+  return /skills\/(?:consulta|collaborate|share-findings|brain)\/scripts\//.test(
+    textAt(path)?.toString() ?? "",
+  );
+}
+
+function changeFor({ path, source }: Copy, project: string): FileChange[] {
+  const content = textAt(source);
+  if (content === undefined || textAt(join(project, path))?.equals(content) === true) return [];
+  const runs = ((statSync(source, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
+  return [{ path, content, runs }];
+}
+
+/** Scripts of an older version that this one has no more. */
+function outdated(pack: Pack, project: string): FileChange[] {
+  const present = new Set(filesBelow(sharedScripts(pack)));
+  return filesBelow(join(project, projectScripts))
+    .filter((name) => name.endsWith(".cjs") && !present.has(name))
+    .map((name) => ({ path: `${projectScripts}/${name}`, content: undefined, runs: false }));
+}
+
+/** What a colleague with the original files looks for before it begins; it stops without them. */
+const originals = Object.entries(workspaceFiles)
+  .filter(([name]) => name === "PROTOCOL.md" || name.startsWith("scripts/"))
+  .map(([name, text]) => [`.consulta/${name}`, Buffer.from(text)] as const);
+
+/** Takes out the copies that are as this version makes them. */
+export function planRemoval(pack: Pack, project: string): CopyPlan {
+  if (isPackItself(pack, project)) return { changes: [], notes: ["this is the pack itself"] };
+  const parts = partsOf(pack, project);
+  const isOther = ({ skill }: Part) => skill !== undefined && isKeptByOthers(skill, project);
+  const copies = parts.filter((part) => !isOther(part)).flatMap((part) => part.copies);
+  const found = [
+    ...copies.map(({ path, source }) => [path, textAt(source)] as const),
+    ...originals,
+  ].filter(([path]) => fileStatus(join(project, path))?.isFile() === true);
+  const isSame = ([path, text]: (typeof found)[number]) =>
+    // No line of a script is its user's.
+    path.startsWith(projectScripts) || textAt(join(project, path))?.equals(text ?? Buffer.of());
+  const changed = found.filter((it) => !isSame(it)).map(([path]) => path);
+  const gone = found.filter(isSame).map(([path]) => path);
+  return {
+    changes: gone.map((path) => ({ path, content: undefined, runs: false })),
+    notes: [
+      ...changed.map((path) => `kept ${path}: it was changed, or is of another version`),
+      ...(gone.length === 0 ? ["no copies of this version are here"] : []),
+      ...whatIsMissing(pack),
+    ],
+  };
+}
+
+/** Scripts that would not be this pack's afterwards: neither hooks nor rules may run them. */
+export function foreignScripts(
+  pack: Pack,
+  project: string,
+  changes: readonly FileChange[],
+): PlanFault[] {
+  if (isPackItself(pack, project)) {
+    const reason = "this is the pack itself; hooks and rules are for the projects that use it";
+    return [{ path: ".", reason }];
+  }
+  const source = sharedScripts(pack);
+  const isWritten = (path: string) => changes.some((it) => it.path === path);
+  const other = filesBelow(source)
+    .map((name) => [name, `${projectScripts}/${name}`] as const)
+    .find(([name, path]) => {
+      const wanted = textAt(join(source, name));
+      return (
+        !isWritten(path) && textAt(join(project, path))?.equals(wanted ?? Buffer.of()) !== true
+      );
+    });
+  if (other === undefined) return [];
+  const reason = `${other[0]} in it is not this pack's, and hooks or rules would let it run`;
+  return [{ path: projectScripts, reason: `${reason}; look at it, remove it and run this again` }];
+}
+
+/** The skills that a CLI finds in the project afterwards and that are this pack's, wherever it looks. */
+export function ownSkills(
+  { skills }: Pack,
+  project: string,
+  changes: readonly FileChange[],
+): SkillName[] {
+  return skillNames.filter((name) => {
+    const wanted = textAt(join(skills.get(name) ?? "", "SKILL.md"));
+    const found = skillHomes.flatMap((home) => {
+      const path = `${home}/${name}/SKILL.md`;
+      const written = changes.find((it) => it.path === path)?.content;
+      return written ?? textAt(join(project, path)) ?? [];
+    });
+    return found.length > 0 && found.every((text) => wanted?.equals(text));
+  });
+}

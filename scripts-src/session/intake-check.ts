@@ -1,0 +1,162 @@
+import { isUtf8 } from "node:buffer";
+import { isDeepStrictEqual } from "node:util";
+import { ConsultaError } from "../base/errors.ts";
+import { isRecord, type JsonObject, quote } from "../base/json.ts";
+import type { LogEvent } from "../log/event.ts";
+import { FileEventLog } from "../log/file-event-log.ts";
+import { parseLine } from "../log/log-line.ts";
+import type { Kind, Machine } from "../protocol/machine.ts";
+import { endedNote, personName, readPersonStep } from "../protocol/person-step.ts";
+import type {
+  Arrival,
+  ArrivalFault,
+  DocumentChange,
+  Gate,
+  StoreBefore,
+} from "../remote/intake-check.ts";
+import { documentChangeFault } from "./document-change.ts";
+import { kindBegunBy, kindNamed } from "./kinds.ts";
+import type { Place } from "./place.ts";
+import { readSettings } from "./workspace/session-settings.ts";
+
+/**
+ * What the kind of a session takes of what other machines send: events that it can read, of those who take
+ * part, and of the documents those that such an event may change. The same is asked of what goes out.
+ */
+export function intakeCheckOf(place: Place): Gate {
+  return async (arrivals, store) => {
+    const [first] = arrivals;
+    if (first === undefined) return undefined;
+    const before = await folded(place, first, store);
+    if ("fault" in before) return before;
+    let { machine } = before;
+    for (const { seq, line, changes } of arrivals) {
+      // Another process of this machine has looked at it meanwhile.
+      if (seq <= before.seq) continue;
+      const event = eventIn(line, seq);
+      const next = evolved(machine, event, before.kind);
+      if (typeof next === "string") return { seq, fault: next };
+      const fault = await changesFault(machine, event, changes);
+      if (fault !== undefined) return { seq, ...fault };
+      machine = next;
+    }
+    return undefined;
+  };
+}
+
+/** What the log takes that the person keeps beside a session's: their steps, who heard them, and no document. */
+export const personLogIntakeCheck: Gate = async (arrivals) => {
+  for (const { seq, line, changes } of arrivals) {
+    const [change] = changes;
+    if (change !== undefined)
+      return { seq, fault: `carries ${quote(change.path)}, expected no document` };
+    const event = eventIn(line, seq);
+    const isEnd = event.event === endedNote && event.from === personName;
+    if (!isEnd && readPersonStep(event) === undefined)
+      return { seq, fault: `is no event of the user's own log: ${quote(event.event)}` };
+  }
+  return undefined;
+};
+
+async function changesFault(machine: Machine, event: LogEvent, changes: readonly DocumentChange[]) {
+  for (const change of changes) {
+    const fault = await documentChangeFault(machine.documentRight(event, change.path), change);
+    if (fault !== undefined) return { fault, path: change.path };
+  }
+  return undefined;
+}
+
+/** The machine after an event, or why its kind does not take that. */
+function evolved(machine: Machine, event: LogEvent, { traits }: Kind): Machine | string {
+  try {
+    return machine.intakeFault(event) ?? machine.evolve(event);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+    return `is no event of ${traits.called}: ${quote(event.event)}`;
+  }
+}
+
+interface Folded {
+  readonly kind: Kind;
+  readonly machine: Machine;
+  readonly seq: number;
+}
+
+/** The session as it stands before an event, from the copy here and what of the store is not in it yet. */
+async function folded(
+  place: Place,
+  first: Arrival,
+  store: StoreBefore,
+): Promise<Folded | ArrivalFault> {
+  const checkpoint = await new FileEventLog(place.folder).loadCheckpoint();
+  const kind = await kindOfSession(checkpoint?.value, first, store);
+  const fault = (text: string) => ({ seq: first.seq, fault: text });
+  if (kind === undefined) return fault("begins no session that is known here; update Consulta");
+  const settings = await settingsOf(place, kind, first, store);
+  if (typeof settings === "string") return fault(settings);
+  const copy = new FileEventLog(place.folder, { shared: kind.sharedLog });
+  const restored = checkpoint && kind.restore(checkpoint.value, settings);
+  let machine = restored ?? kind.start(settings);
+  let cursor = restored === undefined ? copy.start : (checkpoint?.cursor ?? copy.start);
+  for (let more = first.seq > 1; more; ) {
+    const page = await copy.read(cursor);
+    for (const event of page.events) machine = machine.evolve(event);
+    ({ cursor, more } = page);
+  }
+  let { seq } = cursor;
+  const missing = seq < first.seq - 1 ? await store.linesAfter(seq) : [];
+  for (const line of missing.slice(0, first.seq - 1 - seq)) {
+    seq += 1;
+    machine = machine.evolve(eventIn(line, seq));
+  }
+  return { kind, machine, seq };
+}
+
+async function kindOfSession(
+  remembered: unknown,
+  first: Arrival,
+  store: StoreBefore,
+): Promise<Kind | undefined> {
+  const known = isRecord(remembered) ? await kindNamed(remembered["kind"]) : undefined;
+  if (known !== undefined && first.seq > 1) return known;
+  const line = first.seq === 1 ? first.line : ((await store.linesAfter(0))[0] ?? "");
+  return kindBegunBy(eventIn(line, 1).event);
+}
+
+/**
+ * The settings that came with the first event: whatever lies in the folder here, those are what all
+ * machines share.
+ */
+async function settingsOf(
+  place: Place,
+  kind: Kind,
+  first: Arrival,
+  store: StoreBefore,
+): Promise<JsonObject | string> {
+  const { value } = await readSettings(place, kind);
+  const { settings } = kind;
+  if (settings === undefined) return value;
+  const bytes = await sharedFile(settings.file, first, store);
+  if (bytes === undefined || !isUtf8(bytes)) return `comes without a ${settings.file} to read`;
+  const shared = settings.read(Buffer.from(bytes).toString());
+  const fault = settings.fault(shared);
+  if (fault !== undefined) return `comes with settings that nobody can use: ${fault}`;
+  // The same settings in another order of keys would be taken for others than the checkpoint's.
+  return isDeepStrictEqual(value, shared) ? value : shared;
+}
+
+async function sharedFile(
+  file: string,
+  { seq, changes }: Arrival,
+  store: StoreBefore,
+): Promise<Uint8Array | undefined> {
+  if (seq === 1) return changes.find(({ path }) => path === file)?.after?.();
+  const stored = (await store.documents()).filter(({ path }) => path === file);
+  return (await store.read(stored))[0]?.bytes;
+}
+
+function eventIn(line: string, seq: number): LogEvent {
+  const event = parseLine(line, seq);
+  if (typeof event === "string") throw new Error(`event ${seq} was looked at, and ${event}`);
+  return event;
+}
