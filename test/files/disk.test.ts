@@ -8,10 +8,10 @@ const sources = join(import.meta.dirname, "..", "..", "scripts-src");
 /** What works on no file of a workspace or home, or tells its failures itself. */
 const exceptions = [
   "brain/server/delegate.ts",
-  "brain/sockets.ts",
-  "clis/cli-above.ts",
+  "brain/socket-availability.ts",
+  "clis/detect-parent-cli.ts",
   "clis/find-program.ts",
-  "clis/processes.ts",
+  "clis/process-table.ts",
   "consult/place-prompt.ts",
   "consult/replay/play-recording.ts",
   "evidence/git-state.ts",

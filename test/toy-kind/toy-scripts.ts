@@ -9,10 +9,16 @@ const registration = "scripts-src/session/kinds.ts";
 const entries: readonly [table: string, entry: string][] = [
   [
     "const kinds = {",
-    'toy: { begins: "vote_opened", load: async () => kindOf((await import("./toy.ts")).toy) },',
+    'toy: { begins: "vote_opened", load: async () => kindOf((await import("../../test/toy-kind/toy.ts")).toy) },',
   ],
-  ["const openers = {", 'toy: async () => (await import("./toy-opener.ts")).toyOpener,'],
-  ["const consultKinds = {", 'toy: async () => (await import("./consult-toy.ts")).consultToy,'],
+  [
+    "const openers = {",
+    'toy: async () => (await import("../../test/toy-kind/toy-opener.ts")).toyOpener,',
+  ],
+  [
+    "const consultKinds = {",
+    'toy: async () => (await import("../../test/toy-kind/consult-toy.ts")).consultToy,',
+  ],
 ];
 
 /** Builds all scripts, with the toy kind registered, in a copy of the sources; returns their folder. */
