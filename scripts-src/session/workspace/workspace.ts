@@ -27,7 +27,6 @@ import {
 } from "../../protocol/config.ts";
 import { inWorktreeOf, mainCheckout } from "./main-checkout.ts";
 import { ownLimits, ownLimitsFailure } from "./user-limits.ts";
-import { workspaceFiles } from "./workspace-template.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
 export interface Workspace {
@@ -108,6 +107,8 @@ function isLost(path: string): boolean {
 
 /** Writes what a fresh workspace lacks; it replaces nothing that holds anything. */
 async function furnish(root: string): Promise<void> {
+  // Texts that only a bundle can hold: what runs from its sources, as a test does, may do without.
+  const { workspaceFiles } = await import("./workspace-template.ts");
   for (const [name, text] of Object.entries(workspaceFiles)) {
     const path = join(ensureFolder(root, ...name.split("/").slice(0, -1)), basename(name));
     if (!createFileExclusively(path, text) && isLost(path)) writeFileAtomically(path, text);
@@ -118,6 +119,7 @@ async function furnish(root: string): Promise<void> {
 export async function keepUntracked(root: string): Promise<void> {
   const path = join(root, ".gitignore");
   if (existsSync(path)) return;
+  const { workspaceFiles } = await import("./workspace-template.ts");
   createFileExclusively(path, workspaceFiles[".gitignore"] ?? "");
 }
 
