@@ -11,7 +11,7 @@ import type { LogEvent } from "../scripts-src/log/event.ts";
 import { type Config, defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
 import { kindOf, type Machine } from "../scripts-src/protocol/machine.ts";
 import { initialPerson } from "../scripts-src/protocol/person-step.ts";
-import { openSession } from "../scripts-src/session/create-session.ts";
+import { createSession } from "../scripts-src/session/create-session.ts";
 import type { Session } from "../scripts-src/session/session.ts";
 import { refresh } from "../scripts-src/session/submit.ts";
 import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
@@ -76,7 +76,7 @@ export async function openBenchSession(project: string, mode: Mode): Promise<Ses
   const setConfig = (config: Config) =>
     writeFileSync(join(root, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
   setConfig({ ...defaultConfig, max_rounds: 10_000_000 });
-  const session = await openSession(findWorkspace(project), {
+  const session = await createSession(findWorkspace(project), {
     topic: "How fast is the log?",
     participants: [...participants],
     mode,

@@ -1,7 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
 import { parseSessionId } from "../base/names.ts";
 import { findSecret } from "../base/secrets.ts";
+import { hasWord } from "../base/visible-text.ts";
 import { cliNames } from "../clis/read-drivers.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { consultKindOf, type KindName } from "../session/kinds.ts";
@@ -73,6 +75,7 @@ async function begin(
 function questionFault(question: string): string | undefined {
   if (question === "")
     return 'the question is empty; ask one: consult "Should we store sessions in SQLite or in files?"';
+  if (!hasWord(question)) return `the question is ${quote(question)}; ask it in words`;
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(question))
     return "the question has control characters; take them out";
   const bytes = Buffer.byteLength(JSON.stringify(question));

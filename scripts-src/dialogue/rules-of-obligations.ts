@@ -1,10 +1,11 @@
 import type { Judgement } from "./assess.ts";
+import { evidenceId, newestFor } from "./evidence.ts";
 import { wantedFor } from "./form-fields.ts";
 import { dueLines, wordings } from "./obligation-words.ts";
 import { defers, obligationsOf, settles } from "./obligations.ts";
 import type { Rule } from "./rules-for-all.ts";
 import { isSettledByLook } from "./rules-of-facts.ts";
-import { type Obligation, obligationCodes } from "./state.ts";
+import { type DialogueState, type Obligation, obligationCodes } from "./state.ts";
 
 /** What its sender has to do first, or in it: each kind is one lack. */
 export const rulesOfObligations: Rule[] = obligationCodes.map(
@@ -16,6 +17,8 @@ export const rulesOfObligations: Rule[] = obligationCodes.map(
       const open = obligationsOf(state, sender).filter(
         (it) => it.code === wanted && !isMet(attempt, it),
       );
+      const refuted = wanted === "check" ? refutedByOwn(state, sender, open) : undefined;
+      if (refuted !== undefined) return refuted;
       const [reason] = dueLines(open, true);
       if (reason === undefined) return false;
       const { fields: add, looks } = wantedFor(state, open);
@@ -23,6 +26,21 @@ export const rulesOfObligations: Rule[] = obligationCodes.map(
       return field === "type" ? reason : { reason, add, looks };
     },
 );
+
+/** A claim that its own look refuted: no field of an AGREE helps. */
+function refutedByOwn(
+  state: DialogueState,
+  by: string,
+  open: readonly Obligation[],
+): string | undefined {
+  for (const { id } of open) {
+    const claim = state.trust.claims.find((it) => it.id === id);
+    const own = claim && newestFor(state, by, claim);
+    if (own?.met === false)
+      return `your ${evidenceId(own)} shows that ${id} does not hold; send EVALUATE with outcome fails`;
+  }
+  return undefined;
+}
 
 function isMet(attempt: Judgement, it: Obligation): boolean {
   const { state, draft, sender, assessment } = attempt;

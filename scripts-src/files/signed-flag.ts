@@ -10,7 +10,7 @@ import { makeStateKey, readStateKey } from "./state-key.ts";
  * hash of kind and text with the user's key. So scripts that mark different texts at once do not overwrite each
  * other's mark. One that dies before it stores its text leaves a mark that matches no text, which does no harm.
  * The mark is synced, so that no power cut leaves the text without it. Without a key nothing is marked.
- * Used by log/begun-here.ts and session/own-words.ts.
+ * Used by log/created-locally.ts and session/person-authorship.ts.
  */
 export async function makeProvedMark(folder: string, kind: string, text: string): Promise<void> {
   const key = await makeStateKey();

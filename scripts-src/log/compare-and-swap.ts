@@ -63,7 +63,7 @@ interface Append {
  * While a log has no event, no script of this user can have made a commit of a later seq than 1: it came
  * with the folder, and to help it would put somebody else's event into the log that the user begins. It is
  * rejected. A commit of seq 1 may be of a writer of ours that died, and is helped; where it is not ours, the
- * folder has no mark for that first line (`begun-here.ts`), so the log does not count as the user's.
+ * folder has no mark for that first line (`created-locally.ts`), so the log does not count as the user's.
  *
  * Returns the line and the place after it, or undefined when another writer took that. Pauses wherever
  * another process may act; tests step through it.

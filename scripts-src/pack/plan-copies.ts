@@ -159,6 +159,8 @@ function changeFor({ path, source }: Copy, project: string): FileChange[] {
 
 /** Scripts of an older version that this one has no more. */
 function outdated(pack: Pack, project: string): FileChange[] {
+  // A skill that came alone has its own scripts, and not those of the others.
+  if (!pack.skills.has(holder)) return [];
   const present = new Set(filesBelow(sharedScripts(pack)));
   return filesBelow(join(project, projectScripts))
     .filter((name) => name.endsWith(".cjs") && !present.has(name))
@@ -174,7 +176,8 @@ const originals = Object.entries(workspaceFiles)
 export function planRemoval(pack: Pack, project: string): CopyPlan {
   if (isPackItself(pack, project)) return { changes: [], notes: ["this is the pack itself"] };
   const parts = partsOf(pack, project);
-  const isOther = ({ skill }: Part) => skill !== undefined && isKeptByOthers(skill, project);
+  const isOther = ({ skill, copies }: Part) =>
+    skill !== undefined && (isKeptByOthers(skill, project) || isLinked(copies, project));
   const copies = parts.filter((part) => !isOther(part)).flatMap((part) => part.copies);
   const found = [
     ...copies.map(({ path, source }) => [path, textAt(source)] as const),
@@ -193,6 +196,12 @@ export function planRemoval(pack: Pack, project: string): CopyPlan {
       ...whatIsMissing(pack),
     ],
   };
+}
+
+/** A skill's folder that is a link leads to files that are not the project's. */
+function isLinked(copies: readonly Copy[], project: string): boolean {
+  const folders = new Set(copies.map(({ path }) => path.split("/").slice(0, 3).join("/")));
+  return [...folders].some((it) => fileStatus(join(project, it))?.isSymbolicLink() === true);
 }
 
 /** Scripts that would not be this pack's afterwards: neither hooks nor rules may run them. */
@@ -217,7 +226,10 @@ export function foreignScripts(
     });
   if (other === undefined) return [];
   const reason = `${other[0]} in it is not this pack's, and hooks or rules would let it run`;
-  return [{ path: projectScripts, reason: `${reason}; look at it, remove it and run this again` }];
+  const way = isKeptByOthers(holder, project)
+    ? "npx skills update brings it up to date"
+    : "look at it, remove it and run this again";
+  return [{ path: projectScripts, reason: `${reason}; ${way}` }];
 }
 
 /** The skills that a CLI finds in the project afterwards and that are this pack's, wherever it looks. */

@@ -96,26 +96,32 @@ function loadBundle(file: string, name: string): Scripts {
   // Plain ASCII (see the build), which this decodes quicker than UTF-8.
   const source = readFileSync(file, "latin1");
   const hash = source.slice(2, 18);
-  const cachedData = cache && dataOf(hash, cache);
+  const kept = cache && keptFor(hash, cache);
   const script = new Script(`(function(module,require){${source}\n})`, {
     filename: file,
-    ...(cachedData ? { cachedData } : {}),
+    ...(kept ? { cachedData: kept.data } : {}),
   });
-  if (cache !== undefined && (!cachedData || script.cachedDataRejected)) {
-    // At exit V8 has compiled all that this run needed.
-    process.once("exit", () => keep(cache, Buffer.from(hash), script.createCachedData()));
+  const runs = !kept || script.cachedDataRejected ? 0 : kept.runs;
+  if (cache !== undefined && runs < learningRuns) {
+    // At exit V8 has compiled all that this run needed; what it keeps then also holds what was kept before.
+    const head = Buffer.from(`${hash}${runs + 1}`);
+    process.once("exit", () => keep(cache, head, script.createCachedData()));
   }
   const module: { exports: Scripts } = { exports: {} };
   script.runInThisContext()(module, createRequire(file));
   return module.exports;
 }
 
-function dataOf(hash: string, cache: string): Buffer | undefined {
+/** So many runs add to a cache: the first may need little, such as `--help`. */
+const learningRuns = 3;
+
+/** What is kept of the bundle of that hash: how many runs added to it, and V8's data. */
+function keptFor(hash: string, cache: string): { runs: number; data: Buffer } | undefined {
   try {
     const kept = readFileSync(cache);
-    return kept.toString("latin1", 0, hash.length) === hash
-      ? kept.subarray(hash.length)
-      : undefined;
+    if (kept.toString("latin1", 0, hash.length) !== hash) return undefined;
+    const runs = Number(kept.toString("latin1", hash.length, hash.length + 1));
+    return { runs, data: kept.subarray(hash.length + 1) };
   } catch {
     return undefined;
   }

@@ -57,7 +57,10 @@ export type OnFull = (open: readonly NamedStatus[]) => void;
  * Opens a dialogue. Exactly one of several that open the same id at once succeeds.
  * @throws ConsultaError EXISTS when the id is taken, REFUSED for wrong input or too many sessions.
  */
-export async function openSession(workspace: Workspace, opening: SessionOpening): Promise<Session> {
+export async function createSession(
+  workspace: Workspace,
+  opening: SessionOpening,
+): Promise<Session> {
   const { topic, mode } = requireOpening(workspace.config, opening);
   sweepTemporaries(workspace);
   const listed = await listOpen(workspace);

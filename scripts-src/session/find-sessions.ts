@@ -103,7 +103,6 @@ async function findOrTell(place: Place, registered: Registered): Promise<FoundSe
   }
 }
 
-/** Most sessions rest on no record: only for others the look is loaded. */
 async function staleNow({ machine, place }: Session): Promise<string | undefined> {
   const records = machine.restsOn();
   if (records.length === 0 || place.workspace === undefined) return undefined;

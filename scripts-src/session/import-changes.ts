@@ -29,7 +29,7 @@ export async function importChanges(known: Session, clock: Clock): Promise<Sessi
 
 /**
  * The session as its files have it now, for those who only look: nothing is written. The events that
- * `noticeChanges` would enter are folded and not kept.
+ * `importChanges` would enter are folded and not kept.
  */
 export async function previewChanges(known: Session, clock: Clock): Promise<Session> {
   let { machine } = known;

@@ -3,7 +3,7 @@ import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
 import { logAt, print, printErrorLines, printLines } from "../script/output.ts";
-import { openSession, requireOpening } from "./create-session.ts";
+import { createSession, requireOpening } from "./create-session.ts";
 import { invitationTo, nextLine, registerOpener, storeAskedBy } from "./init-steps.ts";
 import type { Register } from "./opener.ts";
 import { openSessionsPrinter } from "./session-limit-hint.ts";
@@ -22,7 +22,7 @@ export async function initDialogue(args: Arguments, register: Register): Promise
   requireOpening(configOf(args), opening);
   const workspace = await workspaceMade(args);
   const store = await storeAskedBy(args);
-  const { place, machine } = await openSession(workspace, {
+  const { place, machine } = await createSession(workspace, {
     ...opening,
     store,
     at: systemClock.now(),

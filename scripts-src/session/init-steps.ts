@@ -25,8 +25,7 @@ export function nextLine(args: Arguments, place: Place, participant: string | un
 }
 
 /**
- * The store that the command line asks for, else the project's config: `files` is none. Most sessions are kept
- * here alone: only for others the code of stores is loaded.
+ * The store that the command line asks for, else the project's config: `files` is none.
  * @throws ConsultaError REFUSED where the user has not named the store that the config names.
  */
 export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undefined> {

@@ -162,7 +162,6 @@ function withoutChecks({ input }: Move, claims: readonly string[]): Move["input"
   return left.length === 0 ? rest : { ...rest, checks: left };
 }
 
-/** Loads a chunk of its own: most sessions end without a word of the person. */
 async function wordsIn(
   session: Session,
   participant: string,
@@ -189,7 +188,6 @@ function refusedEarlier(
   return letters.filter(({ file }) => !known.has(file));
 }
 
-/** Loads a chunk of its own: once a session is under way nobody pays for it. */
 async function earlierTo(
   { workspace, folder }: Place,
   { topic }: SessionStatus,

@@ -111,7 +111,6 @@ async function markWord({ folder }: Place, event: LogEvent): Promise<void> {
   await markOwnWord(folder, wordIn(event));
 }
 
-/** Most events are no news to the person: only for others the way to call them is loaded. */
 async function tellPerson(before: Session, after: Session): Promise<void> {
   const [was, is] = [before.machine.standing(), after.machine.standing()];
   if (!isNewsForPerson(was, is)) return;

@@ -53,7 +53,7 @@ const answers: Record<string, (call: HookCall) => Promise<number>> = {
     })),
 };
 
-/** What the brain says of the event; the way to it is loaded only where it has a say. */
+/** What the brain says of the event. */
 async function fromBrain(call: HookCall): Promise<BrainAnswer | undefined> {
   try {
     if (!isBrainRunning(call)) return undefined;

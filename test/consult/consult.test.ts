@@ -267,6 +267,7 @@ describe("consult", { concurrency: 2 }, () => {
     ["--resume and a question", ["a?", "--resume"], /leave out the question, --session and/],
     ["nothing to do", [], /needs a question.*--session ID/],
     ["an empty question", ["  "], /the question is empty/],
+    ["a question without a word", ["???"], /the question is "\?\?\?"; ask it in words/],
     ["a question that is no text", ["a\u0007b"], /control characters/],
     ["a question and a session", ["a?", "--session", "b"], /leave out --session/],
     ["an unknown session", ["--session", "nowhere"], /no session nowhere|no \.consulta/],

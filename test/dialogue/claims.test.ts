@@ -76,7 +76,7 @@ describe("a claim", () => {
     );
     assert.match(
       failed.refusal(claude("AGREE", { accepts: 3 })),
-      /check before AGREE: C3\.1 .*"outcome":"fails","evidence":"E6"/,
+      /your E6 shows that C3\.1 does not hold; send EVALUATE with outcome fails/,
     );
   });
 

@@ -50,8 +50,12 @@ describe("compiled code", () => {
   };
   const version = () => assert.match(run("status", "--version").stdout, /^consulta \d/);
 
-  it("is kept once, for its owner alone", () => {
-    version();
+  it("is kept by the first three runs, for its owner alone", () => {
+    for (let runs = 0; runs < 3; runs += 1) {
+      if (runs > 0) utimesSync(cache(), 1, 1);
+      version();
+      assert.notEqual(statSync(cache()).mtimeMs, 1_000);
+    }
     utimesSync(cache(), 1, 1);
     version();
     assert.equal(statSync(cache()).mtimeMs, 1_000);

@@ -1,7 +1,7 @@
 /**
  * Per language what prompts to a coding agent hold whatever they are about, beside the stop words
  * of a dictionary: `filler` says nothing, `everyday` helps to rank memories and no more. English
- * has its own two lists (stop-words.ts, everyday-words.ts). A word stands for all of its forms.
+ * has its own two lists (stop-words.ts and low-weight-words.ts of base/). A word stands for all of its forms.
  */
 export interface CommonWords {
   readonly filler: string;

@@ -5,7 +5,7 @@ import { shortLine } from "../../clis/output-line.ts";
 import { defaultConfig, type Mode } from "../../protocol/config.ts";
 import { shownName } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
-import { openSession } from "../../session/create-session.ts";
+import { createSession } from "../../session/create-session.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import { openForParticipant } from "../../session/open.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
@@ -34,7 +34,7 @@ function prepare({ question: content, request, participants, clock }: Asked) {
   const { mode, require } = request;
   return async (source: WorkspaceSource) => {
     const workspace = await source.made();
-    const { place } = await openSession(workspace, {
+    const { place } = await createSession(workspace, {
       topic: shortLine(content.split("\n")[0] ?? "", limits.summaryCharacters),
       participants,
       mode: mode ?? modeOf(workspace),

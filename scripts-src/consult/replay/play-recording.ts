@@ -12,7 +12,7 @@ import { diskFailure } from "../../files/errno.ts";
 import { removeTree } from "../../files/remove-tree.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { appendEvent } from "../../session/append-event.ts";
-import { openSession } from "../../session/create-session.ts";
+import { createSession } from "../../session/create-session.ts";
 import { type MadeEvidence, makeEvidence } from "../../session/make-evidence.ts";
 import type { Place } from "../../session/place.ts";
 import { openWorkspace } from "../../session/workspace/workspace.ts";
@@ -46,7 +46,7 @@ async function playIn(
 ): Promise<Place> {
   const workspace = await openWorkspace(copy, true);
   const { topic, mode, name, participants, steps } = recording;
-  const { place } = await openSession(workspace, {
+  const { place } = await createSession(workspace, {
     topic,
     mode,
     id: name,

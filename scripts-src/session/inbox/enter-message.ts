@@ -9,7 +9,7 @@ import { singleLine } from "../../base/visible-text.ts";
 import { parseDraft } from "../../dialogue/message.ts";
 import { textIfSound } from "../../files/atomic-file.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
-import { openSession } from "../create-session.ts";
+import { createSession } from "../create-session.ts";
 import { placeIn } from "../place.ts";
 import { isSessionFolder, loadSession, type Session } from "../session.ts";
 import { listOwnOpen } from "../session-list.ts";
@@ -123,7 +123,7 @@ async function openForForeign(
   }
   const times = { at: clock.now(), eventId: clock.newId() };
   try {
-    return await openSession(workspace, { topic, participants, id, ...times });
+    return await createSession(workspace, { topic, participants, id, ...times });
   } catch (cause) {
     // Another process of ours found the same file and was faster.
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;

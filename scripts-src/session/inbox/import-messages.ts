@@ -38,7 +38,7 @@ export interface EnteredMail {
 }
 
 /**
- * Enters the given files of an inbox one after the other; see `takeForeignMail`. What has to wait is
+ * Enters the given files of an inbox one after the other. What has to wait is
  * read again at each look and takes no room from the rest: only few letters of a sender may do so.
  */
 export async function importMessages(

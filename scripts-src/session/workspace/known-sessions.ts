@@ -48,7 +48,7 @@ export async function rememberSessionForUser(home: string, { folder }: Place): P
   return true;
 }
 
-/** Whether `notePlaceForUser` noted the session in this folder, named by its real path. */
+/** Whether `rememberSessionForUser` noted the session in this folder, named by its real path. */
 export function isKnownToUser(home: string, folder: string): boolean {
   return folderIn(join(home, ".consulta", ownFolderName, fileFor(folder))) === folder;
 }
