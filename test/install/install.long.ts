@@ -68,6 +68,31 @@ describe("install", () => {
     assert.equal(status.code, 0, status.stderr);
   });
 
+  it("of a skill that came alone leaves the scripts of the others", () => {
+    const machine = new Machine();
+    machine.run("install", ["--hooks"]);
+    const before = filesBelow(join(machine.project, projectScripts));
+    const alone = join(machine.home, "collaborate");
+    cpSync(join(repository, "skills/collaborate"), alone, { recursive: true });
+    const ran = machine.run(join(alone, "scripts/install.cjs"), ["--hooks"]);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.deepEqual(filesBelow(join(machine.project, projectScripts)), before);
+  });
+
+  it("takes out its hooks where a skill is a link that its user made", () => {
+    const machine = new Machine();
+    const elsewhere = join(machine.home, "mine");
+    cpSync(join(repository, "skills/brain"), elsewhere, { recursive: true });
+    mkdirSync(join(machine.project, ".claude/skills"), { recursive: true });
+    symlinkSync(elsewhere, join(machine.project, ".claude/skills/brain"));
+    machine.run("install", ["--hooks"]);
+    const ran = machine.run("install", ["--remove"]);
+    assert.equal(ran.code, 0, ran.stderr);
+    assert(existsSync(join(elsewhere, "SKILL.md")));
+    assert(!existsSync(join(machine.project, projectScripts, "hook.cjs")));
+    assert.doesNotMatch(JSON.stringify(machine.snapshot()), /hook\.cjs/);
+  });
+
   it("leaves scripts without their bundle to say so in one line, until it is run again", () => {
     const machine = new Machine();
     machine.run("install");
