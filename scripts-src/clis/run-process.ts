@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { defined } from "../base/omit-undefined.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 

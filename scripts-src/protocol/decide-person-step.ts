@@ -3,8 +3,7 @@ import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { notBefore } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { DeliveryNote } from "./delivery-note.ts";
-import { heardNote } from "./delivery-note.ts";
+import { type DeliveryNote, heardNote } from "./delivery-note.ts";
 import { endedNote, type PersonState, personName, stillBusy, wordsFor } from "./person-step.ts";
 import {
   type Decision,

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { existsSync } from "../files/disk.ts";
-import type { Kind } from "../protocol/machine.ts";
-import { kindOf } from "../protocol/machine.ts";
+import { type Kind, kindOf } from "../protocol/machine.ts";
 import type { Opener } from "./opener.ts";
 
 /** How a kind of session is known and loaded. */

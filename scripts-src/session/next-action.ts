@@ -10,15 +10,13 @@ import type { Delivery, Guidance, Move, SessionStatus } from "../protocol/protoc
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-messages.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
-import type { RejectedMail } from "./inbox/refused-mail.ts";
-import { refusedSince } from "./inbox/refused-mail.ts";
+import { type RejectedMail, refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
 import { openForParticipant } from "./open.ts";
 import type { EarlierDecision } from "./past/decisions-in-folders.ts";
 import { earlierDecisions } from "./past/similar-sessions.ts";
 import { pausedBy } from "./paused-by.ts";
-import type { UserWord } from "./person-authorship.ts";
-import { ownWordsOf } from "./person-authorship.ts";
+import { ownWordsOf, type UserWord } from "./person-authorship.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { once } from "../base/once.ts";
 import { isLeftBehind, processIn, thisProcess } from "../clis/is-running.ts";
 import { discardIfOld, namesIn, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync, isRealFolder } from "../files/disk.ts";
@@ -58,12 +59,13 @@ export function unconfirmedAppendsOf(
   { participant, origin, fields }: Pick<Submission, "participant" | "origin" | "fields">,
 ): Unanswered {
   const notes = join(folder, pendingFolder);
-  const start = `unanswered-${hashOf([participant, origin, fields]).slice(0, 16)}-`;
-  const own = () => join(notes, `${start}${process.pid}.json`);
+  // Local sessions have no notes: what was submitted is hashed for others alone.
+  const start = once(() => `unanswered-${hashOf([participant, origin, fields]).slice(0, 16)}-`);
+  const own = () => join(notes, `${start()}${process.pid}.json`);
   /** The files of those who no longer wait, and of this process, which waits for one answer at a time. */
   const left = () =>
     namesIn(notes)
-      .filter((name) => noteName.test(name) && name.startsWith(start))
+      .filter((name) => noteName.test(name) && name.startsWith(start()))
       .map((name) => join(notes, name))
       .filter((path) => path === own() || isLeftBehind(path, processIn(noteIn(path)), deadMs));
   const write = (tries: readonly Try[]) => {

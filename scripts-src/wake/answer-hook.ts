@@ -1,9 +1,7 @@
 import { visibleText } from "../base/visible-text.ts";
 import { print, printError } from "../script/output.ts";
-import type { BrainAnswer } from "./ask-brain.ts";
-import { askBrain } from "./ask-brain.ts";
-import type { News } from "./brain-news.ts";
-import { BrainNews } from "./brain-news.ts";
+import { askBrain, type BrainAnswer } from "./ask-brain.ts";
+import { BrainNews, type News } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-state.ts";
 import { printContext } from "./print-context.ts";

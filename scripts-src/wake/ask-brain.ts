@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { brainPath } from "../brain/brain-endpoint.ts";
-import type { DueTexts, HookClientOptions } from "../brain/client/hook-client.ts";
-import { HookClient } from "../brain/client/hook-client.ts";
+import { type DueTexts, HookClient, type HookClientOptions } from "../brain/client/hook-client.ts";
 import { readUsage, transcriptHolds } from "../brain/read-context-usage.ts";
 import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
 import type { SessionReport } from "../brain/rules/open-rpc.ts";

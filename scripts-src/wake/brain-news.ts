@@ -1,6 +1,5 @@
 import { brainPath } from "../brain/brain-endpoint.ts";
-import type { DueTexts } from "../brain/client/hook-client.ts";
-import { HookClient } from "../brain/client/hook-client.ts";
+import { type DueTexts, HookClient } from "../brain/client/hook-client.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { BrainAnswer } from "./ask-brain.ts";
 

@@ -1,6 +1,5 @@
 import { plainWord } from "../base/escape-untrusted-text.ts";
-import type { CliProcess } from "../clis/cli-process.ts";
-import { cliProcess, isInCli } from "../clis/cli-process.ts";
+import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
 import { isRunning } from "../clis/is-running.ts";
 import { ProcessExitWatch } from "../clis/process-exit.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";

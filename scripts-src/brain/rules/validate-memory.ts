@@ -1,7 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { isPlainLine } from "../../base/escape-untrusted-text.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { quote } from "../../base/json.ts";
+import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import type {
   EventDraft,

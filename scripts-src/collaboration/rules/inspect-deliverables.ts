@@ -3,8 +3,14 @@ import type { LogEvent } from "../../log/event.ts";
 import type { FileFact, Files, FileWanted } from "../../protocol/protocol.ts";
 import { deliverableOf } from "./deliverable-events.ts";
 import { sectionGaps } from "./deliverable-sections.ts";
-import type { Deliverable, Deliverables } from "./deliverables.ts";
-import { declaredStatus, foldersUpOf, pathInDeliverables, referenceOf } from "./deliverables.ts";
+import {
+  type Deliverable,
+  type Deliverables,
+  declaredStatus,
+  foldersUpOf,
+  pathInDeliverables,
+  referenceOf,
+} from "./deliverables.ts";
 import { attemptOf } from "./evolve.ts";
 import { type Fault, fault, faultAt, textsOf } from "./faults.ts";
 import type { Settings } from "./settings.ts";

@@ -2,8 +2,12 @@ import { inline } from "../../base/json.ts";
 import { linesOf, sectionUnder } from "../../base/markdown.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Files, ReportSection } from "../../protocol/protocol.ts";
-import type { Deliverable, Deliverables } from "./deliverables.ts";
-import { declaredStatus, referenceOf } from "./deliverables.ts";
+import {
+  type Deliverable,
+  type Deliverables,
+  declaredStatus,
+  referenceOf,
+} from "./deliverables.ts";
 import { gateLine, gateStatuses } from "./gate-checks.ts";
 import { isToBeWritten } from "./obligations.ts";
 import { readinessItems } from "./readiness.ts";

@@ -2,8 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { namesIn, sweepTemporaryFiles } from "../../files/atomic-file.ts";
 import { safeJoin } from "../../files/safe-path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EnteredMail } from "./import-messages.ts";
-import { importMessages } from "./import-messages.ts";
+import { type EnteredMail, importMessages } from "./import-messages.ts";
 import { messagesAmong } from "./mailbox.ts";
 
 /**

@@ -15,8 +15,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { keepCopy, letterText, mailFor, mailOf } from "./deliver.ts";
 import { enterMessage } from "./enter-message.ts";
 import { claimMessages, inboxOf } from "./mailbox.ts";
-import type { RejectedMail } from "./refused-mail.ts";
-import { reasonFile } from "./refused-mail.ts";
+import { type RejectedMail, reasonFile } from "./refused-mail.ts";
 import { explainWait, reject } from "./reject-or-defer-letter.ts";
 
 /** What is in an inbox and could not be entered yet. */

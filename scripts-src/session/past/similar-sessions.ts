@@ -7,8 +7,7 @@ import { existsSync, lstatSync, readdirSync } from "../../files/disk.ts";
 import { orNothing } from "../../files/errno.ts";
 import { firstLine, isCreatedLocally } from "../../log/created-locally.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { EarlierDecision } from "./decisions-in-folders.ts";
-import { decisionsIn, foldersElsewhere } from "./decisions-in-folders.ts";
+import { decisionsIn, type EarlierDecision, foldersElsewhere } from "./decisions-in-folders.ts";
 import { topicMatcher } from "./same-topic.ts";
 
 /**

@@ -2,8 +2,7 @@ import { join, resolve, sep } from "node:path";
 import { existsSync, realpathSync } from "../../files/disk.ts";
 import type { Arguments, ScriptSpec } from "../../script/arguments.ts";
 import { absolutePath } from "../place.ts";
-import type { NamedPlace } from "../refuse-agents.ts";
-import { refuseFarFile, refuseFarPlace } from "../refuse-agents.ts";
+import { type NamedPlace, refuseFarFile, refuseFarPlace } from "../refuse-agents.ts";
 import { isSessionFolder } from "../session.ts";
 import { isInWorkspace, projectFolder } from "./workspace.ts";
 

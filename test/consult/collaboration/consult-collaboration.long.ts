@@ -174,22 +174,19 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
     });
   }
 
+  /** Begins a collaboration of three in a folder, and has no time to go on. */
+  const soonOver = [
+    ...[...collaborate, ...gate, ...agents("ada", "bob", "cy"), "--folder", "c"],
+    ...["--time-limit", "0.001", objective],
+  ];
+
   it("refuses a folder without a collaboration, and what is settled already", async () => {
     const run = project();
     mkdirSync(join(run.project, "empty"));
     const none = await run.consult(["--folder", "empty"]);
     assert.equal(none.exitCode, 2);
     assert.match(none.stderr, /missing protocol\.json/);
-    const limit = ["--time-limit", "0.001"];
-    const args = [
-      ...collaborate,
-      ...gate,
-      ...agents("ada", "bob", "cy"),
-      "--folder",
-      "c",
-      ...limit,
-    ];
-    assert.equal((await run.consult([...args, objective])).exitCode, 1);
+    assert.equal((await run.consult(soonOver)).exitCode, 1);
     const gates = await run.consult(["--folder", "c", ...gate]);
     assert.match(gates.stderr, /goes on as it was begun; leave out --completion/);
     const kind = await run.consult(["--folder", "c", "--kind", "dialogue"]);
@@ -204,16 +201,7 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
 
   it("runs participants with the names that others gave them", async () => {
     const run = project();
-    const limit = ["--time-limit", "0.001"];
-    const args = [
-      ...collaborate,
-      ...gate,
-      ...agents("ada", "bob", "cy"),
-      "--folder",
-      "c",
-      ...limit,
-    ];
-    await run.consult([...args, objective]);
+    await run.consult(soonOver);
     for (const file of ["protocol.json", "events.jsonl"]) {
       const path = join(run.project, "c", file);
       writeFileSync(path, readFileSync(path, "utf8").replaceAll('"ada"', '"Ada, the 1st"'));
