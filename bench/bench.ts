@@ -9,12 +9,10 @@ import { parseArgs } from "node:util";
 import { measureBrain } from "./brain.ts";
 import { measureCollaboration, measureReviewers } from "./collaboration.ts";
 import { measureBoardWake, measureCrowd, measureReadAll } from "./findings.ts";
-import { measureHookCost } from "./hook-cost.ts";
 import { measureHooks } from "./hooks.ts";
 import type { Section } from "./measure.ts";
 import { measureRemotes } from "./remotes.ts";
 import { measureStart } from "./start.ts";
-import { measureStartCost } from "./start-cost.ts";
 import { measureView } from "./view.ts";
 import { measureWake } from "./wake.ts";
 import { measureWriters } from "./writers.ts";
@@ -36,10 +34,6 @@ const { values, positionals } = parseArgs({
     crowds: { type: "string", default: "50" },
     agents: { type: "string", default: "32" },
     findings: { type: "string", default: "1000" },
-    /** Conversations of real CLIs for each row of what hooks cost. */
-    talks: { type: "string", default: "4" },
-    /** The commit whose hooks are measured beside those of now: 0.3. */
-    old: { type: "string", default: "699f96c" },
     /** Events of a long session that machines share. */
     shared: { type: "string", default: "20000" },
     /** Memories of the largest brain; the others have a tenth and a hundredth of them. */
@@ -48,9 +42,6 @@ const { values, positionals } = parseArgs({
 });
 
 const rounds = Number(values.rounds);
-/** The last commit whose sessions were all local. */
-const beforeRemotes = "23087a29";
-
 const sections = new Map<string, (folder: string) => Promise<Section> | Section>([
   [
     "start",
@@ -102,14 +93,6 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
     },
   ],
   ["hooks", (folder) => measureHooks({ folder, rounds })],
-  [
-    "local-start-cost",
-    (folder) => measureStartCost({ folder, old: beforeRemotes, rounds, ratioMax: 1.02 }),
-  ],
-  [
-    "hook-cost",
-    (folder) => measureHookCost({ folder, old: values.old, rounds: Number(values.talks) }),
-  ],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
   ["remotes", () => measureRemotes(Number(values.samples) / 4, Number(values.shared))],
 ]);

@@ -3,8 +3,8 @@
  * Node that has SQLite. Prints one JSON object; bench/brain.ts runs it for several counts.
  */
 
-import type { Memory } from "../scripts-src/brain/rules/brain-store.ts";
-import { openSqliteStore } from "../scripts-src/brain/store/sqlite-store.ts";
+import type { Memory } from "../scripts-src/brain/rules/memory.ts";
+import { openStore } from "../scripts-src/brain/store/brain-store.ts";
 
 const vocabularyWords = 50_000;
 const memoryWords = 60;
@@ -22,25 +22,27 @@ const [, , folder = "", countText = ""] = process.argv;
 const count = Number(countText);
 const random = makeRandom(1);
 const words = makeVocabulary();
-const store = await openSqliteStore(folder);
+const store = await openStore(folder);
 
 const built = costOf(() => {
   for (let first = 0; first < count; first += batch) {
-    store.load(
+    store.memories.load(
       Array.from({ length: Math.min(batch, count - first) }, (_, at) => memory(first + at)),
     );
   }
 });
 const { bytes } = store.stats();
 const stores = costs(300, (number) => {
-  store.store({ key: `new/${number}`, value: text(memoryWords), source: "bench" }, at);
+  store.memories.store({ key: `new/${number}`, value: text(memoryWords), source: "bench" }, at);
 });
 const retrievals = costs(2_000, () => {
   const key = keyOf(Math.floor(random() * count));
-  if (store.retrieve(key) === undefined) throw new Error(`${key} is not there`);
+  if (store.memories.retrieve(key) === undefined) throw new Error(`${key} is not there`);
 });
-const relevances = costs(500, () => store.relevant(prompt(), "session"));
-const searches = costs(500, () => store.search(prompt(), 10));
+const relevances = costs(500, () =>
+  store.memories.relevant(prompt(), store.sessions.known("session")),
+);
+const searches = costs(500, () => store.memories.search(prompt(), 10));
 const [forgotten] = costs(1, () => store.forget({ keys: keyOf(0) }));
 store.close();
 const rssBytes = process.memoryUsage.rss();

@@ -4,13 +4,14 @@ import { isRecord, type JsonObject } from "../scripts-src/base/json.ts";
 import { fileStamp, isoSecond, millisecondsOf } from "../scripts-src/base/time.ts";
 import { decide } from "../scripts-src/dialogue/decide.ts";
 import { dialogue } from "../scripts-src/dialogue/dialogue.ts";
-import { evolve, initialState } from "../scripts-src/dialogue/evolve.ts";
+import { evolve } from "../scripts-src/dialogue/fold.ts";
 import { hashOf } from "../scripts-src/dialogue/prose.ts";
 import type { DialogueState } from "../scripts-src/dialogue/state.ts";
+import { initialState } from "../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import { type Config, defaultConfig, type Mode } from "../scripts-src/protocol/config.ts";
-import { kindOf, type Machine } from "../scripts-src/protocol/machine.ts";
 import { initialPerson } from "../scripts-src/protocol/person-step.ts";
+import { withPerson } from "../scripts-src/protocol/with-person.ts";
 import { createSession } from "../scripts-src/session/create-session.ts";
 import type { Session } from "../scripts-src/session/session.ts";
 import { refresh } from "../scripts-src/session/submit.ts";
@@ -64,8 +65,8 @@ export async function buildSession(project: string, eventsCount: number): Promis
   }
   closeSync(log);
   const cursor = { seq: eventsCount, mark: { offset: statSync(path).size } };
-  const machine = machineOf(state);
-  if (event !== undefined) await refresh({ ...first, cursor, machine }, event, []);
+  const folded = { kind: withPerson(dialogue), state: { ...state, user: initialPerson() } };
+  if (event !== undefined) await refresh({ ...first, cursor, ...folded }, event, []);
 }
 
 /** A fresh session without an end of rounds, in a project that asks for nothing unusual. */
@@ -129,12 +130,4 @@ function copyOf(model: LogEvent, state: DialogueState, seq: number): LogEvent {
 
 function timeAfter(state: DialogueState): string {
   return new Date(millisecondsOf(state.lastAt) + 1).toISOString();
-}
-
-function machineOf(state: DialogueState): Machine {
-  const { kind, stateVersion: version } = dialogue;
-  const snapshot = { kind, version, settings: "{}", state, person: initialPerson() };
-  const machine = kindOf(dialogue).restore(JSON.parse(JSON.stringify(snapshot)), {});
-  if (machine === undefined) throw new Error("the state's version has changed; adapt the bench");
-  return machine;
 }

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { boardAt } from "../scripts-src/findings/locate-board.ts";
 import { post } from "../scripts-src/findings/post.ts";
 import { systemClock } from "../scripts-src/script/clock.ts";
+import { placeAt } from "../scripts-src/session/place.ts";
 import {
   environment,
   median,
@@ -208,13 +208,13 @@ export async function measureReadAll(
   const agents = 10;
   const directory = project(join(folder, "project"));
   runScript("init", [board, String(agents), "3600"]);
-  const place = await boardAt(board);
+  const place = placeAt(board);
   for (const name of agentNames(agents)) {
     runScript("register", [board, name]);
     for (let number = 1; number <= findings / agents; number += 1) {
       const text = report(`What ${name} found, number ${number}`, directory);
-      const author = { name, project: folder };
-      await post(place, author, `topic ${number}`, { text, base: folder }, systemClock);
+      const author = { name, project: folder, base: folder };
+      await post(place, author, `topic ${number}`, text, systemClock);
     }
   }
   const times = Array.from({ length: rounds }, () => ({

@@ -6,8 +6,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EventLog } from "../scripts-src/log/event-log.ts";
+import { openSession } from "../scripts-src/session/open.ts";
 import { placeIn } from "../scripts-src/session/place.ts";
-import { loadSession, type Session } from "../scripts-src/session/session.ts";
+import type { Session } from "../scripts-src/session/session.ts";
 import { submit } from "../scripts-src/session/submit.ts";
 import { readOwnLimits } from "../scripts-src/session/workspace/user-limits.ts";
 import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
@@ -19,8 +20,8 @@ const workspace = findWorkspace(project);
 let written = 0n;
 
 for await (const name of createInterface({ input: process.stdin })) {
-  const session = await loadSession(placeIn(workspace, sessionId));
-  const { seq, waitingFor } = session.machine.standing();
+  const session = await openSession(placeIn(workspace, sessionId));
+  const { seq, waitingFor } = session.kind.standing(session.state);
   // A file that changed is progress, without which the session would end.
   writeFileSync(join(project, "run.txt"), `run ${name}\n`);
   const message = { ...draftFor(name), progress: [{ kind: "artifact", path: "run.txt" }] };

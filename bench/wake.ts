@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openSession } from "../scripts-src/session/open.ts";
 import { placeIn } from "../scripts-src/session/place.ts";
-import { loadSession } from "../scripts-src/session/session.ts";
 import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
 import { openBenchSession, participants, sessionId } from "./build-session.ts";
 import { environment, quantile, type Section, script, verdict } from "./measure.ts";
@@ -35,8 +35,8 @@ export async function measureWake(folder: string, samplesCount: number): Promise
   await write("the question");
   const samples: Sample[] = [];
   for (let number = 0; number <= samplesCount; number += 1) {
-    const { machine } = await loadSession(placeIn(workspace, sessionId));
-    const idle = participants.find((name) => !machine.standing().waitingFor.includes(name)) ?? "";
+    const { kind, state } = await openSession(placeIn(workspace, sessionId));
+    const idle = participants.find((name) => !kind.standing(state).waitingFor.includes(name)) ?? "";
     const sample = await wakeOnce(project, workspace.root, idle, () => write(String(number)));
     // The first one warms the caches.
     if (number > 0) samples.push(sample);

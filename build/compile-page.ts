@@ -3,7 +3,7 @@ import { about } from "./options.ts";
 
 /** The page in the browser: what `page:script` and `page:style` hold as texts. */
 const parts = {
-  script: "scripts-src/view/page/live/start.tsx",
+  script: "scripts-src/view/page/live/app.tsx",
   style: "scripts-src/view/page/page.css",
 } as const;
 

@@ -1,6 +1,6 @@
 import { ConsultaError } from "../scripts-src/base/errors.ts";
 import type { Settings } from "../scripts-src/collaboration/rules/settings.ts";
-import { phases } from "../scripts-src/collaboration/rules/state.ts";
+import { phases } from "../scripts-src/collaboration/rules/settings.ts";
 import type { Condition } from "../scripts-src/collaboration/rules/transitions.ts";
 import {
   type Transition,

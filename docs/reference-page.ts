@@ -1,7 +1,11 @@
-import type { Schema } from "../scripts-src/brain/rules/json-schema.ts";
-import type { MethodSpec } from "../scripts-src/brain/rules/method-schemas.ts";
-import { methods } from "../scripts-src/brain/rules/open-rpc.ts";
-import { type RpcErrorName, rpcErrors } from "../scripts-src/brain/rules/rpc-errors.ts";
+import {
+  isRecord,
+  isStringArray,
+  type JsonObject,
+  type JsonValue,
+} from "../scripts-src/base/json.ts";
+import { type MethodSpec, methods } from "../scripts-src/brain/rules/methods.ts";
+import { rpcErrors } from "../scripts-src/brain/rules/rpc-errors.ts";
 
 /** `docs/brain-methods.md`, out of the same document that `rpc.discover` gives. */
 export function referencePage(): string {
@@ -16,52 +20,33 @@ export function referencePage(): string {
     "TOKEN`. Parameters go by name. A method without a result is a notification and is never answered.",
     "How a brain proves to a client whose it is, and a client in whole: [brain.md](brain.md#the-protocol).",
     "",
-    ...section("From a client to the brain", "to-brain"),
-    ...section("From the brain to a client", "to-client"),
+    ...section("From a client to the brain", "brain"),
+    ...section("From the brain to a client", "client"),
     "## Errors",
     "",
     "| code | message | meaning |",
     "| --- | --- | --- |",
-    ...errorNames.map((name) => {
-      const { code, message, meaning } = rpcErrors[name];
-      return `| ${code} | ${message} | ${meaning} |`;
-    }),
+    ...Object.values(rpcErrors).map(
+      ({ code, message, meaning }) => `| ${code} | ${message} | ${meaning} |`,
+    ),
     "",
     "`data.reason` says what came and what was expected.",
     "",
   ].join("\n");
 }
 
-const errorNames: readonly RpcErrorName[] = [
-  "PARSE",
-  "INVALID_REQUEST",
-  "UNKNOWN_METHOD",
-  "INVALID_PARAMS",
-  "INTERNAL",
-  "NO_DELEGATE",
-  "DELEGATE_FAILED",
-  "TIMEOUT",
-  "BUSY",
-  "TOO_LARGE",
-  "STORE",
-  "CONFLICT",
-  "SECRET",
-  "SESSION_TAKEN",
-  "ECHO",
-];
-
-function section(title: string, direction: MethodSpec["x-direction"]): string[] {
-  const own = methods.filter((it) => it["x-direction"] === direction);
-  return [`## ${title}`, "", ...own.flatMap(methodLines)];
+function section(title: string, to: MethodSpec["to"]): string[] {
+  const own = Object.entries<MethodSpec>(methods).filter(([, it]) => it.to === to);
+  return [`## ${title}`, "", ...own.flatMap(([name, spec]) => methodLines(name, spec))];
 }
 
-function methodLines(method: MethodSpec): string[] {
-  const { name, summary, description, params, result, "x-errors": errors = [] } = method;
+function methodLines(name: string, spec: MethodSpec): string[] {
+  const { by, summary, description, params, result, errors = [] } = spec;
   const kind = result === undefined ? "notification" : "request";
-  const origin = method["x-origin"] === "seed" ? "described upstream" : "added by Consulta";
-  const rows = params.map(
-    ({ name: param, required, schema }) =>
-      `| \`${param}\` | ${typeText(schema)} | ${required ? "yes" : "no"} | ${schema.description ?? ""} |`,
+  const origin = by === "seed" ? "described upstream" : "added by Consulta";
+  const rows = Object.entries(params).map(
+    ([param, { isOptional, schema }]) =>
+      `| \`${param}\` | ${typeText(schema)} | ${isOptional ? "no" : "yes"} | ${schema["description"] ?? ""} |`,
   );
   const table = ["| parameter | type | required | |", "| --- | --- | --- | --- |", ...rows, ""];
   const codes = errors.map((it) => rpcErrors[it].code).join(", ");
@@ -76,40 +61,46 @@ function methodLines(method: MethodSpec): string[] {
   ];
 }
 
-/** A schema in one phrase. */
-function typeText(schema: Schema): string {
+/** A JSON Schema in one phrase. */
+function typeText(schema: JsonObject): string {
   const bytes = schema["x-maxBytes"] === undefined ? "" : `, at most ${schema["x-maxBytes"]} bytes`;
   return `${plainType(schema)}${bytes}`;
 }
 
-function plainType(schema: Schema): string {
-  switch (schema.type) {
+function plainType(schema: JsonObject): string {
+  const { type, maxLength, maxItems, items, minimum, maximum } = schema;
+  const choices = schema["enum"];
+  if (isStringArray(choices)) return choices.map((it) => `\`${it}\``).join(", ");
+  const limit = maxItems === undefined ? "" : ` of at most ${maxItems}`;
+  switch (type) {
     case "string":
-      if (schema.enum !== undefined) return schema.enum.map((it) => `\`${it}\``).join(", ");
-      return schema.maxLength === undefined
-        ? "text"
-        : `text, at most ${schema.maxLength} characters`;
+      return maxLength === undefined ? "text" : `text, at most ${maxLength} characters`;
     case "number":
     case "integer":
-      return rangeText(schema.type, schema.minimum, schema.maximum);
+      return rangeText(type === "integer" ? "whole number" : "number", minimum, maximum);
     case "boolean":
       return "true or false";
     case "array":
-      return `list${schema.maxItems === undefined ? "" : ` of at most ${schema.maxItems}`} (${typeText(schema.items)})`;
+      return `list${limit} (${typeText(objectIn(items))})`;
     case "object":
-      return `object (${fieldsText(schema.properties, schema.required)})`;
+      return `object (${fieldsText(schema)})`;
     default:
       return "any JSON";
   }
 }
 
-function fieldsText(fields: { readonly [name: string]: Schema }, required: readonly string[]) {
-  const names = Object.keys(fields);
-  return names.map((name) => `\`${name}\`${required.includes(name) ? "" : "?"}`).join(", ");
+function fieldsText({ properties, required }: JsonObject): string {
+  const needed = isStringArray(required) ? required : [];
+  const names = Object.keys(objectIn(properties));
+  return names.map((name) => `\`${name}\`${needed.includes(name) ? "" : "?"}`).join(", ");
 }
 
-function rangeText(type: string, minimum: number | undefined, maximum: number | undefined): string {
-  const what = type === "integer" ? "whole number" : "number";
-  if (maximum !== undefined) return `${what} from ${minimum ?? 0} to ${maximum}`;
-  return minimum === undefined ? what : `${what} of at least ${minimum}`;
+function rangeText(what: string, minimum?: JsonValue, maximum?: JsonValue): string {
+  return maximum === undefined
+    ? `${what} of at least ${minimum}`
+    : `${what} from ${minimum} to ${maximum}`;
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return isRecord(value) ? value : {};
 }

@@ -33,14 +33,14 @@ else {
 }
 
 async function writeFigures(): Promise<void> {
-  const { openSqliteStore } = await import("../scripts-src/brain/store/sqlite-store.ts");
+  const { openStore } = await import("../scripts-src/brain/store/brain-store.ts");
   const folder = makeScratchFolder();
   let stores = 0;
-  const open = () => openSqliteStore(join(folder, String(stores++)));
+  const open = () => openStore(join(folder, String(stores++)));
   const store = await open();
   storeCodingMemories(store);
   const coding = measureRelevance(store, "report");
-  store.load(shuffledMemories(shuffledCount));
+  store.memories.load(shuffledMemories(shuffledCount));
   const among = measureRelevance(store, "report");
   store.close();
   const heldOut = await measureLanguages("held-out", open);

@@ -26,20 +26,12 @@ const impure =
 
 /** Each mechanism, and the only files where it may be: whoever needs it calls these. */
 export const homes: readonly (readonly [mechanism: RegExp, files: readonly string[]])[] = [
-  [/from "chokidar"|\bfs\.watch\(/, ["files/poll-folder.ts", "files/watch-folder.ts"]],
+  [/from "chokidar"|\bfs\.watch\(/, ["files/watch-folder.ts"]],
   // A process is asked whether it runs; a command that took too long is ended with all that it began.
-  [
-    /\bprocess\.kill\(/,
-    [
-      "files/atomic-file.ts",
-      "clis/is-running.ts",
-      "clis/spawn-guarded.ts",
-      "evidence/run-command.ts",
-    ],
-  ],
+  [/\bprocess\.kill\(/, ["clis/is-running.ts", "clis/spawn-guarded.ts", "evidence/run-command.ts"]],
   [/\bcreateHash\(/, ["files/hash.ts", "session/read-files.ts"]],
-  [/\bcreateHmac\(/, ["files/hash.ts", "brain/brain-key.ts"]],
-  [/\bnew WebSocket\(/, ["brain/server/brain-server.ts", "brain/client/connect-brain.ts"]],
+  [/\bcreateHmac\(/, ["files/hash.ts", "brain/endpoint.ts"]],
+  [/\bnew WebSocket\(/, ["brain/client/connect-brain.ts"]],
   [
     /\bopenSync\(|\bwriteFileSync\(/,
     ["files/", "evidence/git-state.ts", "script/read-input.ts", "script/launch.ts"],

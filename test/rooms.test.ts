@@ -23,7 +23,7 @@ const planted: [what: string, file: string, text: string, fault: string, other?:
     "a mechanism outside of its file",
     "view/a.ts",
     'import { watch } from "chokidar";',
-    "which is for files/poll-folder.ts",
+    "which is for files/watch-folder.ts",
   ],
   ["async in one", "protocol/a.ts", "export async function a() {}", "async function"],
   ["an async method in one", "protocol/a.ts", "class A {\n  async b() {}\n}", "async b("],

@@ -20,7 +20,7 @@ import { runFolderVariable } from "./shared-folder.ts";
 import { startsProcess } from "./starts-process.ts";
 
 /** None of them should still be at work when all others are done. */
-const slowest = ["security/cost-at-scale", "remote/git-store", "view/terminal"].map(
+const slowest = ["security/cost-at-scale", "remote/git-store", "consult/terminal"].map(
   (name) => `test/${name}.long.ts`,
 );
 /** A file that takes longer hangs: it fails then, by name. Those that try all states may take hours. */

@@ -56,7 +56,8 @@ export type FailureReason =
   | "no board"
   | "rewritten"
   | "no permission"
-  | "no sockets";
+  | "no sockets"
+  | "held";
 
 export interface FailureDetails extends ErrorOptions {
   readonly reason?: FailureReason | undefined;

@@ -9,8 +9,6 @@ export const limits = {
   /** A file of git that holds one path. */
   gitFileBytes: 65_536,
   /** The files of a recorded session that is played: how many, folders among them, and all of them together. */
-  recordedFiles: 10_000,
-  recordedBytes: 67_108_864,
   /** Pieces of structure in a YAML text, before it is parsed; a block of text is one. */
   yamlTokens: 50_000,
   /** List and key signs in a row, each of which opens a level: the parser would end the process. */
@@ -37,12 +35,8 @@ export const limits = {
   boardTimeoutSecondsMax: 604_800,
   /** What the log keeps of one report beside its text. */
   findingContentBytes: 524_288,
-  /** A file that a report cites is watched up to this size, */
-  citedFileBytes: 8_388_608,
-  /** and all cited files of a board together up to this one. */
+  /** All files that the reports of a board cite are watched together up to this size. */
   citedFilesBytes: 67_108_864,
-  /** Characters that are looked through for cited lines that moved, for one citation. */
-  movedSearchCharacters: 4_194_304,
   /** How much of all reports `read-all` quotes unless told; the rest is named by path. */
   readAllCharacters: 100_000,
   sessionIdCharacters: 64,
@@ -77,7 +71,6 @@ export const limits = {
   inspectedEvents: 100_000,
   faultsTold: 1_000,
   /** How often a session is looked at while others change it, and its views written again. */
-  validateLooks: 4,
   viewRounds: 20,
   /** Sessions that one running CLI is remembered to take part in. */
   seatsOfOneCli: 64,
@@ -93,15 +86,12 @@ export const limits = {
   tornLooks: 10,
   /** How often a writer that lost its place decides again before it gives up. */
   appendTries: 400,
-  /** Letters that one look takes out of an inbox, and how many bytes of them. */
-  inboxFiles: 1_000,
-  inboxBytes: 16_777_216,
+  /** Letters that one look takes out of an inbox. */
+  inboxFiles: 200,
   /** Messages of a colleague by hand that are taken in one turn of its peer; further ones wait. */
   lettersInTurn: 4,
-  /** Letters that came too early and are kept, of one sender in one session, */
-  lettersWaiting: 4,
-  /** and of all questions that wait for a session to be opened. */
-  requestsWaiting: 16,
+  /** Letters that came too early and are kept in one inbox. */
+  lettersWaiting: 16,
   /** The sender's answer to the question, in one sentence. */
   positionCharacters: 200,
   /** The text for the user that an AGREE carries: the state keeps it until the other side confirms it. */

@@ -17,10 +17,14 @@ export interface Faults {
 export type FieldReader<T> = (value: unknown, path: string, faults: Faults) => T | undefined;
 
 type Fields = Record<string, FieldReader<unknown>>;
-type Read<R> = R extends FieldReader<infer T> ? T : never;
+export type Read<R> = R extends FieldReader<infer T> ? T : never;
 
 /** What `record` returns: every field may be absent, unless it is listed in `required`. */
 export type Partially<F extends Fields> = { [K in keyof F]?: Read<F[K]> | undefined };
+
+type WithRequired<F extends Fields, R extends keyof F> = Partially<F> & {
+  [K in R]: Read<F[K]>;
+};
 
 /** Any characters, if they are whole. */
 export function string(charactersMax: number): FieldReader<string> {
@@ -149,10 +153,13 @@ export function pattern(charactersMax: number = limits.itemCharacters): FieldRea
 }
 
 /** An object; the fields in `required` must be there, unknown ones are faults when strict. */
-export function record<F extends Fields>(
+export function record<F extends Fields, R extends keyof F & string = never>(
   fields: F,
-  required: readonly (keyof F & string)[] = [],
-): FieldReader<Partially<F>> {
+  required: readonly R[] = [],
+): FieldReader<WithRequired<F, R>> {
+  const needed: readonly string[] = required;
+  const isWhole = (it: Partially<F>): it is WithRequired<F, R> =>
+    required.every((key) => it[key] !== undefined);
   return (value, path, faults) => {
     if (!isRecord(value)) return fault(faults, path, value, "an object");
     const read: Partially<F> = {};
@@ -160,10 +167,10 @@ export function record<F extends Fields>(
       const given = Object.hasOwn(value, key) ? value[key] : undefined;
       if (given !== undefined)
         Object.assign(read, { [key]: fields[key]?.(given, join(path, key), faults) });
-      else if (required.includes(key)) faults.found.push(`${join(path, key)} is missing`);
+      else if (needed.includes(key)) faults.found.push(`${join(path, key)} is missing`);
     }
     if (faults.strict) reportUnknown(value, Object.keys(fields), path, faults);
-    return read;
+    return isWhole(read) ? read : undefined;
   };
 }
 

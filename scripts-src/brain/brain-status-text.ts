@@ -1,12 +1,12 @@
-import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { asLine } from "../base/visible-text.ts";
 import { ageBetween } from "./rules/injected-text.ts";
-import type { ResultOf } from "./rules/open-rpc.ts";
+import type { ResultOf } from "./rules/methods.ts";
 
 type Status = ResultOf<"brain.status">;
-type Fields = JsonObject;
+type Given = Status["injections"][number];
 
 /** How much of each list is shown; `--json` has all that the brain gives. */
 const shownMax = 8;
@@ -16,16 +16,14 @@ const idCharacters = 8;
 
 /** What the brain of a project holds, for a terminal of 80 columns. */
 export function statusText(status: Status, nowMs: number): string {
-  const age = (at: JsonValue | undefined) =>
-    ageBetween(millisecondsOf(String(at)), nowMs).replace(/ old$/, " ago");
+  const age = (at: string) => ageBetween(millisecondsOf(at), nowMs).replace(/ old$/, " ago");
   const { injections, sessions, snapshots } = status;
-  const rows = injections.map(fieldsOf);
-  const alerts = rows.filter(({ reason }) => reason === "alert");
+  const alerts = injections.filter(({ reason }) => reason === "alert");
   // What a session stored itself was put there by nobody.
-  const given = rows.filter(({ reason }) => reason !== "alert" && reason !== "own");
+  const given = injections.filter(({ reason }) => reason !== "alert" && reason !== "own");
   const lines = [
     ...headLines(status, age(status.started)),
-    ...block("Sessions", sessions.map(fieldsOf), (it) => sessionLines(it, age), noSessions),
+    ...block("Sessions", sessions, (it) => sessionLines(it, age), noSessions),
     ...block("Alerts", alerts, (it) => [alertLine(it, age)]),
     ...block("Put into contexts", given, (it) => [givenLine(it, age)]),
     ...block("Saved for the next session", snapshots, ({ session, cli, at, holds }) => [
@@ -35,37 +33,36 @@ export function statusText(status: Status, nowMs: number): string {
   return `${lines.map(asLine).join("\n")}\n`;
 }
 
-type Age = (at: JsonValue | undefined) => string;
+type Age = (at: string) => string;
 const ageCharacters = 15;
 const noSessions =
   "  none has told of itself yet; hooks do that: doctor says whether they are set up";
 
 function headLines(status: Status, age: string): string[] {
-  const { memories, snapshots, eventsPending, bytes, setAside, loss } = fieldsOf(status.store);
+  const { memories, snapshots, eventsPending, bytes, setAside, loss } = status.store;
   const parts = [
     plural(memories, "memory", "memories"),
     plural(snapshots, "saved session"),
     `${plural(eventsPending, "event")} waiting`,
   ];
-  const aside = Array.isArray(setAside) ? setAside : [];
   return [
     `brain     started ${age}, process ${status.pid}`,
-    `kept      ${parts.join(", ")}; ${sizeText(Number(bytes))} on disk`,
-    ...aside.map(asideText),
-    ...(typeof loss === "string" ? [`loss      ${loss}`] : []),
-    `delegate  ${delegateText(fieldsOf(status.delegate))}`,
+    `kept      ${parts.join(", ")}; ${sizeText(bytes)} on disk`,
+    ...setAside.map(asideText),
+    ...(loss === undefined ? [] : [`loss      ${loss}`]),
+    `delegate  ${delegateText(status.delegate)}`,
   ];
 }
 
-function asideText(path: JsonValue): string {
-  return String(path).includes("brain.foreign-")
+function asideText(path: string): string {
+  return path.includes("brain.foreign-")
     ? `foreign   ${path} was made by no brain of yours: doctor says what to do`
     : `damaged   ${path} was moved aside: take out what you need, delete it`;
 }
 
-function delegateText({ configured, provider, busy, fault }: Fields): string {
-  if (fault !== undefined) return String(fault);
-  if (configured !== true) return "none, so nothing can be searched or digested";
+function delegateText({ configured, provider, busy, fault }: Status["delegate"]): string {
+  if (fault !== undefined) return fault;
+  if (!configured) return "none, so nothing can be searched or digested";
   return `${provider}, ${busy === true ? "at work" : "idle"}`;
 }
 
@@ -82,13 +79,13 @@ function block<T>(
   return ["", title, ...items.slice(0, shownMax).flatMap(linesOf), ...more];
 }
 
-function sessionLines(session: Fields, age: Age): string[] {
+function sessionLines(session: Status["sessions"][number], age: Age): string[] {
   const { session: id, cli, current, token_percentage: percent, raw_percentage: raw } = session;
   const tokens = typeof current === "number" ? [`${current.toLocaleString("en")} tokens`] : [];
-  const given = Object.entries(fieldsOf(session["alerts"])).filter(([, is]) => is === true);
+  const given = Object.entries(session.alerts).filter(([, is]) => is);
   const isKnown = typeof percent === "number";
   return [
-    `  ${[`${cli ?? "some CLI"} ${id}`, ...tokens, age(session["updated"])].join(", ")}`,
+    `  ${[`${cli ?? "some CLI"} ${id}`, ...tokens, age(session.updated)].join(", ")}`,
     isKnown ? `    context  ${gauge(percent)} of the room until it compacts` : "    usage unknown",
     ...(typeof raw === "number" ? [`    window   ${gauge(raw)} of the model's own`] : []),
     ...(given.length === 0 ? [] : [`    warned   ${given.map(([name]) => name).join(", ")}`]),
@@ -101,19 +98,21 @@ function gauge(percent: number): string {
   return `[${full.padEnd(barCharacters, ".")}] ${percent.toFixed(1).padStart(5)} %`;
 }
 
-function alertLine({ session, subject, score, at }: Fields, age: Age): string {
+function alertLine({ session, subject, score, at }: Given, age: Age): string {
   const fill = typeof score === "number" ? ` at ${score.toFixed(1)} %` : "";
   return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${subject}${fill}`;
 }
 
-function givenLine(injection: Fields, age: Age): string {
+function givenLine(injection: Given, age: Age): string {
   const { session, at } = injection;
   const { what, why } = givenText(injection);
   return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${what}${why === "" ? "" : `, ${why}`}`;
 }
 
+type GivenFields = { readonly [K in "session" | "reason" | "subject" | "score"]?: JsonValue };
+
 /** What was put before a session, and why. */
-export function givenText({ session, reason, subject, score }: Fields): {
+export function givenText({ session, reason, subject, score }: GivenFields): {
   what: string;
   why: string;
 } {
@@ -139,8 +138,4 @@ function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function fieldsOf(value: JsonValue | undefined): Fields {
-  return isRecord(value) ? value : {};
 }

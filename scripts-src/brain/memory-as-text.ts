@@ -1,23 +1,22 @@
 import type { JsonValue } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { asLine, oneLine } from "../base/visible-text.ts";
 import { quoteText } from "../session/text/quotation.ts";
 import { ageBetween } from "./rules/injected-text.ts";
-import type { ResultOf } from "./rules/open-rpc.ts";
+import type { ResultOf, ShownMemory } from "./rules/methods.ts";
 
 type Found = ResultOf<"memory.retrieve">;
-type Listed = ResultOf<"memory.list">["memories"][number];
 
 /** A memory as quoted data: the agent that stored it may have been told to by another. */
-export function memoryText(memory: Listed, nonce: string): string {
-  const { key, version, updated, source, link, today, value } = memory;
+export function memoryText(memory: ShownMemory, nonce: string): string {
+  const { key, version, updated, source, link, value } = memory;
   const parts = [
     `memory ${JSON.stringify(key)}`,
     `version ${version} of ${updated}`,
     `from ${source}`,
     ...(link === undefined ? [] : [`session ${link}`]),
-    ...(today === undefined ? [] : [today]),
   ];
   return quoteText(parts.join(", "), valueText(value), nonce);
 }
@@ -25,12 +24,12 @@ export function memoryText(memory: Listed, nonce: string): string {
 /** What was found under a key or for a query; undefined when it was nothing. */
 export function foundText(found: Found, nonce: string): string | undefined {
   if (!found.found) return undefined;
-  const { matches, key, value, version, updated, source } = found;
+  const { matches, key, value, version, updated = "", source = "", ...more } = found;
   if (matches !== undefined) return matches.map((it) => memoryText(it, nonce)).join("");
   if (key === undefined || value === undefined || version === undefined) return undefined;
-  const { found: _, ...memory } = found;
-  const known = { key, value, version, updated: updated ?? "", source: source ?? "" };
-  return memoryText({ ...memory, ...known }, nonce);
+  const { created = "", tags = [], link } = more;
+  const known = { key, value, version, updated, source, created, tags, ...defined({ link }) };
+  return memoryText(known, nonce);
 }
 
 const lineCharacters = 80;

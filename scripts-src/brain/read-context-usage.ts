@@ -1,10 +1,8 @@
 import { constants, fstatSync } from "node:fs";
 import { orNothing } from "../files/errno.ts";
 import { readBytes, withRegularFile } from "../files/regular-file.ts";
-import { ClaudeTranscript } from "./rules/claude-transcript.ts";
-import type { TokenUsage } from "./rules/effective-window.ts";
-import { GeminiTranscript } from "./rules/gemini-transcript.ts";
-import type { TranscriptScan } from "./rules/transcript-line.ts";
+import type { TokenUsage } from "./rules/methods.ts";
+import { ClaudeTranscript, GeminiTranscript, type TranscriptScan } from "./rules/transcripts.ts";
 
 /** What follows the last answer may be large: blocks of this size are read, up to that many bytes. */
 const blockBytes = 262_144;

@@ -1,16 +1,14 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { runGateChecks } from "../collaboration/run-gate-checks.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { appendTo } from "../session/append-event.ts";
-import { openForParticipant } from "../session/open.ts";
-import type { Place } from "../session/place.ts";
+import { openSession } from "../session/open.ts";
 import { readDraft } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { catchUp, type Session } from "../session/session.ts";
+import { type Session, standingOf } from "../session/session.ts";
 import { commandsFor } from "../session/session-commands.ts";
 import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
 import { discardDraft } from "../session/text/draft-files.ts";
@@ -56,16 +54,12 @@ runInProject(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const fields = await fieldsOf(args);
-  const gateNotes = await gatesSeen(place, participant, fields);
-  const { session: opened } = await openForParticipant(place, participant, systemClock, {
-    isAppending: true,
-  });
+  const opened = await openSession(place, { fetch: "must", changes: "enter", participant });
   const sent = appendTo(opened, participant, fields, systemClock);
   const { session, event, seq, repeated, remarks } = await sent.catch(async (cause) => {
     throw await withLineToWait(args, opened, participant, cause);
   });
-  printErrorLines(...gateNotes.map((note) => `note: ${note}`));
-  const standing = session.machine.standing();
+  const standing = standingOf(session);
   if (event?.event === "position_sealed")
     discardDraft(place, participant, args.required("message"));
   await registerCli(place, participant, standing);
@@ -90,12 +84,6 @@ runInProject(spec, async (args) => {
   return undefined;
 });
 
-/** Gates of a collaboration may carry checks, which are made before somebody passes them. */
-async function gatesSeen(place: Place, participant: string, { event }: JsonObject) {
-  if (event !== "readiness_passed" && event !== "completed") return [];
-  return runGateChecks(place, participant, event, systemClock);
-}
-
 /** A refusal of what came out of turn says what to run instead. */
 async function withLineToWait(
   args: Arguments,
@@ -104,13 +92,13 @@ async function withLineToWait(
   cause: unknown,
 ) {
   if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") return cause;
-  const { machine, place } = await catchUp(opened);
-  const standing = machine.standing();
+  const { kind, state, place } = await openSession(opened);
+  const standing = kind.standing(state);
   const { ended, waitingFor, participants } = standing;
-  const isIn = machine.mail !== undefined && participants.includes(participant);
+  const isIn = kind.mail !== undefined && participants.includes(participant);
   if (!isIn || ended || waitingFor.includes(participant)) return cause;
   // Without turns it may write now all the same.
-  if (machine.nextAction(participant, new Map()).moves.length > 0) return cause;
+  if (kind.nextAction(state, participant, new Map()).moves.length > 0) return cause;
   const { wait } = commandsFor(args, place, participant, standing);
   return new ConsultaError(cause.code, `${cause.message}; wait for your turn: ${wait}`, { cause });
 }

@@ -1,5 +1,5 @@
 import { exitCodes } from "../base/errors.ts";
-import { brainOptions } from "../brain/client/brain-options.ts";
+import { brainOptions, runBrainCommand } from "../brain/client/brain-commands.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption, workspaceOption } from "../session/session-options.ts";
@@ -45,7 +45,6 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const [command] = args.positionals;
-  if (command === "serve")
-    return (await import("../brain/server/serve-in-foreground.ts")).serveHere(args);
-  return (await import("../brain/client/brain-commands.ts")).runBrainCommand(args);
+  if (command === "serve") return (await import("../brain/server/serve.ts")).serveHere(args);
+  return runBrainCommand(args);
 });

@@ -3,14 +3,12 @@ import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import { checkLimits } from "../evidence/check-limits.ts";
-import type { Ask } from "../evidence/consent.ts";
-import { ownTerminal } from "../evidence/person-terminal.ts";
+import { type Ask, ownTerminal } from "../evidence/consent.ts";
 import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { type EvidenceAsked, type MadeEvidence, makeEvidence } from "../session/make-evidence.ts";
-import { onlySession } from "../session/only-session.ts";
 import { placeIn } from "../session/place.ts";
 import { isAllSame, replayEvidence, replayedLine } from "../session/replay-evidence.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -23,7 +21,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { placeOf } from "../session/which-session.ts";
+import { onlySession, placeOf } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "check",

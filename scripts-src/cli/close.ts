@@ -5,8 +5,8 @@ import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { closeSession } from "../session/close-session.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { standingOf } from "../session/session.ts";
 import { lineFor } from "../session/session-commands.ts";
-import { onlyOpenPlace } from "../session/session-for-person.ts";
 import {
   defaultParticipant,
   folderOption,
@@ -15,7 +15,7 @@ import {
   participantOption,
   workspaceOption,
 } from "../session/session-options.ts";
-import { folderAsked } from "../session/which-session.ts";
+import { folderAsked, onlyOpenPlace } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "close",
@@ -43,7 +43,7 @@ runInProject(spec, async (args) => {
   const by = await whoCloses(args);
   const place = folderAsked(args) ?? (await onlyOpenPlace(args, "close"));
   const { session } = await closeSession(place, by, args.required("reason"), systemClock);
-  const { phase } = session.machine.standing();
+  const { phase } = standingOf(session);
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, phase, by })}\n`);
   else printLines(`closed ${place.id} (${phase})`, "its report:", lineFor(args, "report", place));
   return undefined;

@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { isatty } from "node:tty";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
-import { shellWord } from "../base/escape-untrusted-text.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
@@ -12,22 +11,19 @@ import {
   termsOf,
 } from "../collaboration/collaboration-options.ts";
 import { conduct } from "../consult/conductor.ts";
-import type { Consultation, ConsultationRequest } from "../consult/consultation.ts";
+import type { ConsultationRequest } from "../consult/consult-kind.ts";
 import { LiveProgress } from "../consult/live-progress.ts";
 import { defaultParticipants, participantsText } from "../consult/participants.ts";
-import { personAtTerminal } from "../consult/person.ts";
+import { personAtTerminal } from "../consult/person-driver.ts";
 import { playRecording } from "../consult/replay/play-recording.ts";
-import { type Recording, readRecording } from "../consult/replay/read-recording.ts";
+import { readRecording } from "../consult/replay/read-recording.ts";
 import { boundsOf, parseBounds } from "../consult/run-bounds.ts";
-import { type Progress, runOf } from "../consult/run-context.ts";
+import { type Consultation, type Progress, runOf } from "../consult/run-context.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
-import {
-  type AllowedCheck,
-  allowedChecks,
-  commandText,
-  isAllowed,
-  parseAllowed,
-} from "../evidence/allowed-checks.ts";
+import { ConsultScreen } from "../consult/terminal/consult-screen.ts";
+import { renderReport } from "../consult/terminal/render-report.ts";
+import { ringTerminal, terminalSize } from "../consult/terminal/screen.ts";
+import { type AllowedCheck, allowedChecks, parseAllowed } from "../evidence/consent.ts";
 import { parseMode } from "../protocol/config.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
@@ -36,16 +32,17 @@ import { catchInterruption } from "../script/interruption.ts";
 import { draw, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
 import { canDraw, hasColors } from "../script/terminal-capabilities.ts";
+import { openSessionsPrinter } from "../session/init-steps.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
+import { openSession } from "../session/open.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { readReport } from "../session/read-report.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { keepReport } from "../session/saved-report.ts";
-import { loadSession, standingOf } from "../session/session.ts";
+import { standingOf } from "../session/session.ts";
 import { checkCommands, sessionAt, sessionNamed } from "../session/session-commands.ts";
-import { openSessionsPrinter } from "../session/session-limit-hint.ts";
 import {
   jsonOption,
   requirementOf,
@@ -54,11 +51,8 @@ import {
   workspaceOption,
 } from "../session/session-options.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
-import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
+import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
-import { ConsultScreen } from "../view/terminal/consult-screen.ts";
-import { renderReport } from "../view/terminal/render-report.ts";
-import { ringTerminal } from "../view/terminal/ring.ts";
 import { registerForAll } from "../wake/register-cli.ts";
 
 const kindList = kindNames.join(", ").replace(/, (?=[^,]*$)/, " or ");
@@ -158,12 +152,12 @@ runInProject(spec, async (args) => {
     const projects = projectsOf(args);
     const driverPlace = { environment: process.env, projects, person, refuseBelowCli };
     const started = await startConsultation(request, sourceOf(args), driverPlace, systemClock);
-    const { place, kind, machine } = started.session;
+    const { place, kind, state } = started.session;
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
     const progress = await progressOf(args, started, show);
     const run = runOf(started, { scripts, clock: systemClock, progress, allowedChecks: allowed });
-    unregister = await registerForAll(place, run.drivers.keys(), machine.standing());
+    unregister = await registerForAll(place, run.drivers.keys(), kind.standing(state));
     const bounds = boundsOf(started.session, asked);
     const ending = await conduct(run, bounds, interruption.signal).catch((cause) => {
       throw withLineToGoOn(args, started, cause);
@@ -180,7 +174,7 @@ runInProject(spec, async (args) => {
   }
 });
 
-/** Plays a recorded session; the commands of one that did not come with us need the user's leave. */
+/** Plays one of the recorded sessions that came with these scripts. */
 async function replay(args: Arguments): Promise<undefined> {
   const stray = spec.options.map(optionName).find((name) => args.has(name) && !ofReplays.has(name));
   if (stray !== undefined || args.positionals.length > 0) {
@@ -188,15 +182,12 @@ async function replay(args: Arguments): Promise<undefined> {
     throw new ConsultaError("REFUSED", `--replay plays a recorded session; leave out ${what}`);
   }
   const recording = readRecording(args.required("replay"), scripts);
-  const allowed = await checksAllowed(args);
-  const known = recording.isShipped ? [...allowed, ...recording.commands] : allowed;
-  requireAllowed(recording, known);
   printErrorLines(
     `REPLAY of a recorded session about ${recording.about}: no model runs, one author wrote both sides.`,
     "Each check is made now, on a copy of the files that you may delete.",
     "",
   );
-  const place = await playRecording(recording, known, systemClock, (line) => printErrorLines(line));
+  const place = await playRecording(recording, systemClock, (line) => printErrorLines(line));
   printErrorLines("");
   const where = sessionAt(place);
   const validate = commandLine("validate", where);
@@ -204,17 +195,7 @@ async function replay(args: Arguments): Promise<undefined> {
   return undefined;
 }
 
-const ofReplays = new Set(["replay", "allow-check", "plain", "json"]);
-
-function requireAllowed({ name, commands }: Recording, allowed: readonly AllowedCheck[]): void {
-  const missing = commands.filter((argv) => !isAllowed(argv, allowed));
-  if (missing.length === 0) return;
-  const options = missing.map((argv) => `--allow-check ${shellWord(commandText(argv))}`);
-  throw new ConsultaError(
-    "REFUSED",
-    `${name} did not come with these scripts, and its checks run commands; look at them, then add ${options.join(" ")}`,
-  );
-}
+const ofReplays = new Set(["replay", "plain", "json"]);
 
 /** The project that this runs in, and those that the command line names. */
 function projectsOf(args: Arguments): string[] {
@@ -282,7 +263,7 @@ function isDrawnOn(args: Arguments, file: 1 | 2): boolean {
 /** Calls the person at the terminal, who may look elsewhere: a run that ended, or needs them. */
 async function ring(place: Place): Promise<void> {
   if (!isatty(2)) return;
-  const standing = standingOf(await loadSession(place));
+  const standing = standingOf(await openSession(place));
   ringTerminal(newsForPerson(standing.id, standing)?.title ?? `Consulta: ${standing.id} needs you`);
 }
 
@@ -291,7 +272,7 @@ async function ring(place: Place): Promise<void> {
  * there is worth reading, no matter who is missing.
  */
 async function printEnd(args: Arguments, place: Place, commands?: CheckCommands): Promise<void> {
-  const { ended, phase, hasTurns, verdict } = (await loadSession(place)).machine.standing();
+  const { ended, phase, hasTurns, verdict } = standingOf(await openSession(place));
   const read = await readReport(place, readersProject(place), systemClock);
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
@@ -304,9 +285,9 @@ async function printEnd(args: Arguments, place: Place, commands?: CheckCommands)
 }
 
 async function drawReport(text: string): Promise<void> {
-  const { columns = 80, rows = 24 } = process.stdout;
-  const terminal = { columns, rows, hasColors: hasColors(process.env) };
-  draw("stdout", `\n${renderReport(visibleText(text), terminal)}\n`);
+  const { columns } = terminalSize(process.stdout);
+  const shown = renderReport(visibleText(text), columns, hasColors(process.env));
+  draw("stdout", `\n${shown}\n`);
 }
 
 /** The same command again would ask the question in a new session. */
@@ -327,8 +308,8 @@ function lineToGoOn(args: Arguments, { session, specs }: Consultation): string {
 }
 
 function stoppedLines(args: Arguments, consultation: Consultation, reason: string): string[] {
-  const { place, machine } = consultation.session;
-  const { hasTurns } = machine.standing();
+  const { place, kind, state } = consultation.session;
+  const { hasTurns } = kind.standing(state);
   const command = lineToGoOn(args, consultation);
   const where = sessionNamed(args, place);
   const close = commandLine("close", { ...where, reason: "no longer wanted" });

@@ -4,9 +4,7 @@ import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { checkBrain } from "../pack/check-brain.ts";
 import { checkClis } from "../pack/check-clis.ts";
-import { checkCopies, versionOf } from "../pack/check-copies.ts";
-import { checkHooks } from "../pack/check-hooks.ts";
-import { checkPermissions } from "../pack/check-permissions.ts";
+import { checkCopies, checkHooks, checkPermissions, versionOf } from "../pack/check-installed.ts";
 import { checkWorkspace } from "../pack/check-workspace.ts";
 import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
@@ -40,9 +38,9 @@ runInProject(spec, async (args) => {
     ),
     ...checkCopies(patient),
     ...(await checkClis(patient)),
-    ...(await checkHooks(patient)),
+    ...checkHooks(patient),
     ...checkPermissions(patient),
-    ...(await checkWorkspace(patient)),
+    ...checkWorkspace(patient),
     ...(await checkBrain(patient)),
   ];
   // Two checks may read the same user file and report the same fault: show it once.

@@ -5,8 +5,8 @@ import { plural } from "../base/plural.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
 import { packOf, projectScripts } from "../pack/pack.ts";
-import { localSettings, type SettingsChange } from "../pack/plan-settings.ts";
-import { settingsDiff } from "../pack/settings-additions.ts";
+import { localSettings } from "../pack/plan-settings.ts";
+import { settingsDiff } from "../pack/settings-text.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine, readerHere } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
@@ -96,7 +96,7 @@ function projectOf(args: Arguments): string {
 function show(plan: Plan, project: string, args: Arguments): void {
   const { files, settings, faults, notes } = plan;
   const isDry = args.has("dry-run");
-  for (const change of settings) print(diffOf(change));
+  for (const change of settings) print(settingsDiff(change));
   printLines(...notes);
   for (const { path, lines } of faults) {
     if (lines === undefined) continue;
@@ -119,10 +119,6 @@ function show(plan: Plan, project: string, args: Arguments): void {
   const manner = isDry ? " (dry run: nothing was touched)" : "";
   printLines(`consulta ${packVersion} in ${project}: ${done}${manner}`);
   if (!isDry && !args.has("remove") && counts.length > 0) printLines(next(plan, project));
-}
-
-function diffOf(change: SettingsChange): string {
-  return settingsDiff(change, change.before, change.after);
 }
 
 /** What a person does with what is there now. */
@@ -153,7 +149,7 @@ function forPrograms({ files, settings, notes, faults }: Plan, project: string, 
     done: faults.length === 0 && !args.has("dry-run"),
     written: files.filter(({ content }) => content !== undefined).map(({ path }) => path),
     removed: files.filter(({ content }) => content === undefined).map(({ path }) => path),
-    settings: settings.map((change) => ({ path: change.path, diff: diffOf(change) })),
+    settings: settings.map((change) => ({ path: change.path, diff: settingsDiff(change) })),
     notes,
     faults,
   };

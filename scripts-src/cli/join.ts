@@ -47,8 +47,8 @@ runInProject(spec, async (args) => {
   const store = await storeFor(args, args.one("store") ?? "git", projectOf(args));
   const workspace = await workspaceMade(args);
   const { session, repeated } = await joinSession(workspace, id, store, args.has("store"));
-  const { place, machine } = session;
-  const standing = machine.standing();
+  const { place, kind, state } = session;
+  const standing = kind.standing(state);
   const { topic, participants, seq, hasTurns } = standing;
   const name = args.one("participant") ?? defaultParticipant();
   const participant = name !== undefined && participants.includes(name) ? name : undefined;
@@ -71,8 +71,8 @@ runInProject(spec, async (args) => {
 });
 
 /** What to run next, and in whose name. */
-function nextLines(args: Arguments, { place, machine }: Session, name: string | undefined) {
-  const { hasTurns, participants } = machine.standing();
+function nextLines(args: Arguments, { place, kind, state }: Session, name: string | undefined) {
+  const { hasTurns, participants } = kind.standing(state);
   const isKnown = name !== undefined && participants.includes(name);
   const participant = isKnown || (name !== undefined && !hasTurns) ? name : "NAME";
   const where = { workspace: givenPath(args, "workspace"), session: place.id, participant };

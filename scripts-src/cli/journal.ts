@@ -5,9 +5,10 @@ import { addToJournal, readJournal, summaryHeading } from "../notes/journal.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
+import { openSession } from "../session/open.ts";
 import { placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
+import { standingOf } from "../session/session.ts";
 import {
   participantOf,
   participantOption,
@@ -72,7 +73,7 @@ function colleagueIn(args: Arguments): string {
 }
 
 async function sessionWith(workspace: Workspace, id: string, participant: string) {
-  const { participants, topic } = (await loadSession(placeIn(workspace, id))).machine.standing();
+  const { participants, topic } = standingOf(await openSession(placeIn(workspace, id)));
   const colleague = participants.find((name) => name !== participant);
   if (colleague !== undefined && participants.includes(participant)) return { colleague, topic };
   const hint = nameHint(participant, participants, "its participants are");

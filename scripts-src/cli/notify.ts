@@ -3,13 +3,13 @@ import { readNotify } from "../clis/user-settings.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
+import { openSession } from "../session/open.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { keepFailure, notifyOf, runNotify } from "../session/run-notify.ts";
-import { loadSession } from "../session/session.ts";
-import { onlyOption, onlyPlace } from "../session/session-for-person.ts";
+import { standingOf } from "../session/session.ts";
 import { folderOption, workspaceOption } from "../session/session-options.ts";
-import { folderAsked } from "../session/which-session.ts";
+import { folderAsked, onlyOption, onlyPlace } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "notify",
@@ -32,7 +32,7 @@ runInProject(spec, async (args) => {
   if (args.has("test")) return test();
   const place = folderAsked(args) ?? onlyPlace(args);
   try {
-    const seq = wholeNumberOf(args, "seq") ?? (await loadSession(place)).machine.standing().seq;
+    const seq = wholeNumberOf(args, "seq") ?? standingOf(await openSession(place)).seq;
     const called = await notifyOf(place, seq);
     printLines(called.told ? "called" : `not called: ${called.why}`);
   } catch (cause) {

@@ -1,10 +1,9 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
-import { boardLine, boardOf } from "../findings/board-arguments.ts";
-import { lookAtBoard, waitAtBoard } from "../findings/wait-at-board.ts";
+import { boardLine, boardOf } from "../findings/locate-board.ts";
+import { pollBoard } from "../findings/wait-at-board.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
-import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { attemptOption, nextAttempt } from "../session/waiting/retry-line.ts";
 
@@ -44,26 +43,21 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args);
-  const reader = { name, project: readersProject(place) };
-  if (!args.has("wait")) {
-    if (args.has("timeout")) {
-      throw new ConsultaError(
-        "REFUSED",
-        "--timeout needs --wait; add --wait, or leave --timeout out",
-      );
-    }
-    return codeOf(await lookAtBoard(place, reader));
+  const board = await boardOf(args);
+  const waits = args.has("wait");
+  if (!waits && args.has("timeout")) {
+    const way = "add --wait, or leave --timeout out";
+    throw new ConsultaError("REFUSED", `--timeout needs --wait; ${way}`);
   }
   const seconds = wholeNumberOf(args, "timeout") ?? 0;
   const again = nextAttempt(args);
-  const end = await waitAtBoard(place, reader, seconds === 0 ? undefined : seconds * 1_000);
-  if (typeof end === "object") return 128 + end.signal;
-  const [script, ...words] =
-    end === "waiting"
-      ? ["poll", "--wait", "--timeout", String(seconds), "--again", again]
-      : ["read-all"];
-  printErrorLines("next:", boardLine({ dir, name }, script ?? "", ...words));
+  const timeoutMs = seconds === 0 ? undefined : seconds * 1_000;
+  const end = await pollBoard(board.place, board, { waits, timeoutMs });
+  if (typeof end === "object") return end.exitCode;
+  const options = ["--wait", "--timeout", String(seconds), "--again", again];
+  const next =
+    end === "waiting" ? boardLine(board, "poll", ...options) : boardLine(board, "read-all");
+  if (waits) printErrorLines("next:", next);
   return codeOf(end);
 });
 

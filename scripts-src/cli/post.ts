@@ -1,10 +1,9 @@
 import { limits } from "../base/limits.ts";
-import { boardLine, boardOf, notRegisteredExit } from "../findings/board-arguments.ts";
+import { boardLine, boardOf, notRegisteredExit } from "../findings/locate-board.ts";
 import { post } from "../findings/post.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { readersProject } from "../session/place.ts";
 import { readDraft } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 
@@ -27,31 +26,21 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args);
+  const board = await boardOf(args);
   const [, , topic = ""] = args.positionals;
   const file = args.one("file");
-  const report =
-    file === undefined
-      ? undefined
-      : { text: await readDraft(file, limits.messageBytes), base: process.cwd() };
-  const posted = await post(
-    place,
-    { name, project: readersProject(place) },
-    topic,
-    report,
-    systemClock,
-  );
-  printLines(`${dir}/${posted.path}`);
+  const text = file === undefined ? undefined : await readDraft(file, limits.messageBytes);
+  const posted = await post(board.place, board, topic, text, systemClock);
+  printLines(`${board.dir}/${posted.path}`);
   if (posted.repeated) {
-    const what = report === undefined ? "that number is yours" : "this very report stands there";
+    const what = text === undefined ? "that number is yours" : "this very report stands there";
     printErrorLines(`${what} already, as seq ${posted.seq}`);
   }
   for (const remark of posted.remarks) printErrorLines(`note: ${remark}`);
-  for (const shown of posted.unwatched) {
+  for (const shown of posted.missing) {
     printErrorLines(`not watched, no such line below the working directories: ${shown}`);
   }
-  const hint =
-    report === undefined ? "write your report into that file, then" : "when all is posted";
-  printErrorLines(`next: ${hint}:`, boardLine({ dir, name }, "ready", "--strict"));
+  const hint = text === undefined ? "write your report into that file, then" : "when all is posted";
+  printErrorLines(`next: ${hint}:`, boardLine(board, "ready", "--strict"));
   return undefined;
 });

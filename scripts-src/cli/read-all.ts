@@ -1,5 +1,5 @@
 import { limits } from "../base/limits.ts";
-import { boardLine, boardOf, usageExit } from "../findings/board-arguments.ts";
+import { boardLine, boardOf, usageExit } from "../findings/locate-board.ts";
 import { readAll } from "../findings/read-all.ts";
 import { poolHead, poolJson, poolText } from "../findings/read-all-text.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
@@ -7,7 +7,6 @@ import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { wholeNumberOf } from "../script/whole-number.ts";
 import { openSession } from "../session/open.ts";
-import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption } from "../session/session-options.ts";
 import { frameNonce } from "../session/text/print-next-action.ts";
@@ -36,11 +35,16 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args);
+  const board = await boardOf(args);
+  const { dir, place } = board;
   const selection = { since: wholeNumberOf(args, "since") ?? 0, agent: args.one("agent") };
   const charactersMax = wholeNumberOf(args, "limit") ?? limits.readAllCharacters;
-  const reader = { name, project: readersProject(place) };
-  const pool = await readAll(await openSession(place, "act"), reader, selection, systemClock);
+  const pool = await readAll(
+    await openSession(place, { fetch: "unless-offline" }),
+    board,
+    selection,
+    systemClock,
+  );
   if (args.has("json")) {
     print(`${JSON.stringify(poolJson(pool))}\n`);
     return undefined;
@@ -51,6 +55,6 @@ runInProject(spec, async (args) => {
   else print(poolText(pool, layout));
   const only = selection.agent === undefined ? [] : ["--agent", selection.agent];
   const later = ["--since", String(pool.newestSeq), ...only];
-  printErrorLines("later: what came since:", boardLine({ dir, name }, "read-all", ...later));
+  printErrorLines("later: what came since:", boardLine(board, "read-all", ...later));
   return undefined;
 });

@@ -1,10 +1,9 @@
-import { boardLine, boardOf, notRegisteredExit } from "../findings/board-arguments.ts";
+import { boardLine, boardOf, notRegisteredExit } from "../findings/locate-board.ts";
 import { ready } from "../findings/ready.ts";
 import { readyAgents } from "../findings/rules/state.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
@@ -19,21 +18,19 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args);
-  const how = { strict: args.has("strict"), base: process.cwd() };
+  const at = await boardOf(args);
   const { board, complaints } = await ready(
-    place,
-    { name, project: readersProject(place) },
-    how,
+    at.place,
+    at,
+    { strict: args.has("strict") },
     systemClock,
   );
-  printLines(
-    `Agent ${name} marked ready (${readyAgents(board).length}/${board.settings.expectedAgents})`,
-  );
+  const count = `${readyAgents(board).length}/${board.settings.expectedAgents}`;
+  printLines(`Agent ${at.name} marked ready (${count})`);
   printErrorLines(
     ...complaints.map((complaint) => `warning: ${complaint}`),
     "next: wait for the others:",
-    boardLine({ dir, name }, "poll", "--wait", "--timeout", "240"),
+    boardLine(at, "poll", "--wait", "--timeout", "240"),
   );
   return undefined;
 });

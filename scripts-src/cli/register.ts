@@ -1,13 +1,12 @@
 import { ConsultaError } from "../base/errors.ts";
-import { boardLine, boardOf } from "../findings/board-arguments.ts";
 import { reportFile } from "../findings/board-files.ts";
+import { boardLine, boardOf } from "../findings/locate-board.ts";
 import { register } from "../findings/register.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
+import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
 
 const spec: ScriptSpec = {
   name: "register",
@@ -28,28 +27,21 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const { dir, name, place } = await boardOf(args);
+  const at = await boardOf(args);
+  const { name, place } = at;
   try {
-    const {
-      board,
-      place: count,
-      late,
-      told,
-    } = await register(place, { name, project: readersProject(place) }, systemClock);
+    const { board, place: count, late } = await register(place, at, systemClock);
     const expected = board.settings.expectedAgents;
-    if (printLines(`Registered: ${name} (${count}/${expected} agents)`)) told();
+    printLines(`Registered: ${name} (${count}/${expected} agents)`);
     await rememberSessionHere(place);
     if (count > expected) printErrorLines(beyondText(count, expected, late));
   } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
     // Said as the original says it, where it says it.
-    printLines(`Already registered: ${name}`);
+    if (cause instanceof ConsultaError && cause.code === "EXISTS")
+      printLines(`Already registered: ${name}`);
     throw cause;
   }
-  const line = boardLine(
-    { dir, name },
-    ...["post", "TOPIC", "--file", { path: reportFile(place, name) }],
-  );
+  const line = boardLine(at, "post", "TOPIC", "--file", { path: reportFile(place, name) });
   printErrorLines("next: post a report, as often as you like, each from a file of its own:", line);
   return undefined;
 });

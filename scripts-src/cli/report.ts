@@ -2,17 +2,16 @@ import { ConsultaError } from "../base/errors.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
+import { openSession } from "../session/open.ts";
 import { type Place, readersProject } from "../session/place.ts";
 import { readReport } from "../session/read-report.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { changedReport, keepReport } from "../session/saved-report.ts";
-import { loadSession } from "../session/session.ts";
 import { checkCommands } from "../session/session-commands.ts";
-import { onlyOption, onlyPlace } from "../session/session-for-person.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
 import { adrText } from "../session/text/adr-text.ts";
 import { reportText } from "../session/text/report-text.ts";
-import { folderAsked } from "../session/which-session.ts";
+import { folderAsked, onlyOption, onlyPlace } from "../session/which-session.ts";
 import { keepExportedPage } from "../view/exported-page.tsx";
 
 const spec: ScriptSpec = {
@@ -58,7 +57,7 @@ runInProject(spec, async (args) => {
   }
   const text = reportText(read, commands);
   print(text);
-  const rewritten = await changedReport(await loadSession(place), async () => text);
+  const rewritten = await changedReport(await openSession(place), async () => text);
   printErrorLines(...rewritten.map((line) => `${line}: it is replaced`));
   printErrorLines(`kept as ${await keepReport(place, text)}`);
   return undefined;

@@ -12,7 +12,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { type FoundSession, type FoundSessions, findSessions } from "../session/find-sessions.ts";
-import { lettersByHand } from "../session/inbox/delivered-mail.ts";
+import { lettersByHand } from "../session/inbox/mailbox.ts";
 import { refusedSince } from "../session/inbox/refused-mail.ts";
 import type { SentMessage } from "../session/inbox/sent-messages.ts";
 import type { Place } from "../session/place.ts";
@@ -33,8 +33,8 @@ import {
 } from "../session/session-options.ts";
 import { stateText, waiterText } from "../session/text/delivery-text.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
+import { follow } from "../session/waiting/follow.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
-import { waitUntil } from "../session/waiting/wait-until.ts";
 
 const spec: ScriptSpec = {
   name: "status",
@@ -55,7 +55,7 @@ const spec: ScriptSpec = {
     },
     {
       flags: "--store <where>",
-      text: "also the sessions that others share there, as init has it: git, git:NAME-OR-URL, etcd:NAME",
+      text: "also the sessions that others share there, as init has it: git, git:NAME, etcd:NAME",
     },
     jsonOption,
   ],
@@ -113,12 +113,10 @@ async function watch(args: Arguments): Promise<number> {
     throw new ConsultaError("REFUSED", `--watch is for people; leave out --${stray}`);
   const told = new Set<string>();
   let folders: readonly string[] = [];
-  const end = await waitUntil({
+  const end = await follow({
     folders: () => folders,
     pollIntervalMs: 3_000,
-    timeoutMs: undefined,
     heartbeatMs: 20_000,
-    heartbeat: () => undefined,
     async check() {
       const { shown, now } = await look(args);
       const workspace = args.has("folder") ? [] : [safeJoin(workspaceOf(args).root, "sessions")];
@@ -131,7 +129,7 @@ async function watch(args: Arguments): Promise<number> {
       return isRead ? undefined : "done";
     },
   });
-  return typeof end === "object" ? 128 + end.signal : 0;
+  return typeof end === "object" ? end.exitCode : 0;
 }
 
 /** A key that changes as soon as somebody has acted. */
@@ -215,7 +213,7 @@ async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
   await refuseBelowCli("--adopt takes over what others may have written");
   const strays = shown.filter(({ listed, isOurs }) => "standing" in listed && !isOurs);
   for (const { place } of strays) {
-    const isAdopted = await adoptLog(place.folder);
+    const isAdopted = adoptLog(place.folder);
     const said = isAdopted ? "counts as begun here by you" : "has no event yet and stays as it is";
     printLines(`${place.id}: ${said}`);
   }

@@ -11,11 +11,10 @@ import type { Place } from "../session/place.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { lineFor } from "../session/session-commands.ts";
-import { onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/session-for-person.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
 import { type StepIn, type SteppedIn, stepIn } from "../session/submit-person-step.ts";
 import { pausedText } from "../session/text/person-text.ts";
-import { folderAsked } from "../session/which-session.ts";
+import { folderAsked, onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "step-in",

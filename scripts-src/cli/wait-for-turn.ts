@@ -10,10 +10,11 @@ import { printLines } from "../script/output.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
 import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
 import { joinSession } from "../session/join-session.ts";
+import { openSession } from "../session/open.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { storeFor } from "../session/requested-store.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { loadSession } from "../session/session.ts";
+import { standingOf } from "../session/session.ts";
 import {
   folderOption,
   jsonOption,
@@ -129,8 +130,8 @@ async function waitAt(args: Arguments, place: Place, participant: string): Promi
       "--follow announces messages, which a folder has none of; leave it out",
     );
   }
-  const session = await loadSession(place);
-  const standing = session.machine.standing();
+  const session = await openSession(place);
+  const standing = standingOf(session);
   const { waitSeconds, hasTurns, participants } = standing;
   if (!hasTurns) {
     throw new ConsultaError(

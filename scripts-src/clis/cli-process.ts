@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { HookedCli } from "./hook-entries.ts";
-import { lookAtProcesses, type ProcessLook } from "./process-table.ts";
+import { lookAtProcesses, type ProcessLook, processesAbove } from "./is-running.ts";
 
 /** A running CLI, or a run of `consult`, which plays all participants of its session. */
 export interface CliProcess {
@@ -31,7 +31,7 @@ async function findCliProcess(hook: HookedCli | undefined): Promise<CliProcess |
   const { CLAUDE_PID, CLAUDECODE, GEMINI_CLI } = process.env;
   const inClaude = CLAUDECODE !== undefined && GEMINI_CLI === undefined;
   const isNamed = /^\d+$/.test(CLAUDE_PID ?? "") && (hook === "claude" || (!hook && inClaude));
-  const look = await lookAtProcesses();
+  const look = lookAtProcesses();
   const pid = isNamed ? Number(CLAUDE_PID) : nearestNoShell(look);
   const status = pid === undefined ? undefined : look(pid);
   // Windows tells nothing about processes.
@@ -47,17 +47,10 @@ export function isInCli(): boolean {
   return (CLAUDECODE ?? GEMINI_CLI) !== undefined && CONSULTA_FOLDER === undefined;
 }
 
-const levelsMax = 32;
 /** Also what stands between a CLI and the command that its model wrote. */
 const shells = /^-?(?:(?:ba|z|da|k|mk|a|fi|c|tc)?sh|pwsh|timeout|xargs|time)$/;
 
 function nearestNoShell(look: ProcessLook): number | undefined {
-  let pid = process.ppid;
-  for (let level = 0; level < levelsMax; level += 1) {
-    const status = look(pid);
-    if (status === undefined || pid <= 1) return undefined;
-    if (!shells.test(status.name)) return pid;
-    pid = status.parent;
-  }
+  for (const { pid, name } of processesAbove(look)) if (!shells.test(name)) return pid;
   return undefined;
 }

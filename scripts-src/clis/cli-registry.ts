@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
@@ -14,8 +13,7 @@ import { discard } from "../files/regular-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { CliProcess } from "./cli-process.ts";
 import { hookedClis } from "./hook-entries.ts";
-import { isRunning } from "./is-running.ts";
-import { lookAtProcesses, type ProcessLook } from "./process-table.ts";
+import { isRunning, lookAtProcesses } from "./is-running.ts";
 
 /** Which participant a running CLI acts for in which session. */
 export interface Registration {
@@ -87,56 +85,34 @@ export function isSame(one: CliProcess, other: CliProcess): boolean {
   return first === second;
 }
 
-/** The registrations of all CLIs of this user that are not yet removed. */
-export function readRegistry(home: string, look: ProcessLook): RegisteredCli[] {
-  return readSeatFiles(home).map((found) => seatedNow(found, look));
-}
-
-/**
- * The CLIs of this user that are registered; with the real path of a session's folder those for it, with
- * their registrations there. Processes are looked at only where there is one.
- */
-export async function registeredIn(home: string, folder?: string): Promise<RegisteredCli[]> {
-  const all = readSeatFiles(home);
-  const found = folder === undefined ? all : registeredInSession(all, folder);
-  if (found.length === 0) return [];
-  const look = await lookAtProcesses();
-  return found.map((it) => seatedNow(it, look));
+/** The registrations of all CLIs of this user that are not yet removed; none where none can be kept. */
+export function readRegistry(home: string, look = lookAtProcesses()): RegisteredCli[] {
+  const folder = registryFolder(home);
+  const names = orNothing(() => namesIn(folder)) ?? [];
+  const longAgo = new Date(Date.now() - unknownMs).toISOString();
+  return names
+    .filter((name) => /^\d+\.json$/.test(name))
+    .flatMap((name) => {
+      const found = readSeatFile(join(folder, name));
+      if (found === undefined) return [];
+      const isAlive = isRunning(found.process, look);
+      return [{ ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) }];
+    });
 }
 
 /** The CLIs registered for one session, each with its registrations for that one. */
-export function registeredInSession<T extends SeatFile>(all: readonly T[], folder: string): T[] {
+export function registeredInSession(
+  all: readonly RegisteredCli[],
+  folder: string,
+): RegisteredCli[] {
   return all.flatMap((it) => {
     const seats = it.seats.filter((seat) => seat.folder === folder);
     return seats.length === 0 ? [] : [{ ...it, seats }];
   });
 }
 
-type SeatFile = Pick<RegisteredCli, "process" | "seats">;
-
-function readSeatFiles(home: string): SeatFile[] {
-  const folder = registryFolder(home);
-  return namesOfSeatFiles(folder).flatMap((name) => readSeatFile(join(folder, name)) ?? []);
-}
-
-function seatedNow(found: SeatFile, look: ProcessLook): RegisteredCli {
-  const isAlive = isRunning(found.process, look);
-  const longAgo = new Date(Date.now() - unknownMs).toISOString();
-  return { ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) };
-}
-
 function hasActedSince(seats: readonly Registration[], time: string): boolean {
   return seats.some(({ at }) => at >= time);
-}
-
-function namesOfSeatFiles(folder: string): string[] {
-  try {
-    return namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
-  } catch (cause) {
-    // Where no registration can be kept, there is none.
-    if (cause instanceof ConsultaError) return [];
-    throw cause;
-  }
 }
 
 /**
@@ -147,40 +123,31 @@ export function ownerOf(
   all: readonly RegisteredCli[],
   { folder, participant }: Pick<Registration, "folder" | "participant">,
 ): RegisteredCli | undefined {
-  const held = all.flatMap((it) =>
-    it.mayLive
-      ? it.seats
-          .filter((seat) => seat.folder === folder && seat.participant === participant)
-          .map(({ at }) => ({ it, at }))
-      : [],
-  );
+  const isFor = (seat: Registration) => seat.folder === folder && seat.participant === participant;
+  const held = all
+    .filter(({ mayLive }) => mayLive)
+    .flatMap((it) => it.seats.filter(isFor).map(({ at }) => ({ it, at })));
   return held.sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.it;
 }
 
-/** Removes the files of CLIs that ended long ago. */
+/** Removes the files of CLIs that ended long ago, and what hooks of CLIs that never registered left. */
 export function sweepRegistry(home: string, all: readonly RegisteredCli[], before: string): void {
-  sweepTemporaryFiles(registryFolder(home));
-  sweepHookFiles(home, all, before);
-  for (const { process, seats, isAlive } of all) {
-    if (isAlive === true || hasActedSince(seats, before)) continue;
-    for (const ending of [".json", ".hook.json"])
-      discard(join(registryFolder(home), `${process.pid}${ending}`));
-  }
-}
-
-/** Those of CLIs that never registered. */
-function sweepHookFiles(home: string, all: readonly RegisteredCli[], before: string): void {
-  const registered = new Set(all.map(({ process }) => `${process.pid}.hook.json`));
   const folder = registryFolder(home);
+  sweepTemporaryFiles(folder);
+  const isKept = ({ seats, isAlive }: RegisteredCli) =>
+    isAlive === true || hasActedSince(seats, before);
+  const kept = new Set(all.filter(isKept).map(({ process }) => String(process.pid)));
+  const ended = new Set(all.map(({ process }) => String(process.pid)));
   for (const name of namesIn(folder)) {
-    if (!/^\d+\.hook\.json$/.test(name) || registered.has(name)) continue;
-    const { mtime } = lstatSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
-    if (mtime !== undefined && mtime.toISOString() < before) discard(join(folder, name));
+    const [, pid = ""] = /^(\d+)(?:\.hook)?\.json$/.exec(name) ?? [];
+    const mtime = lstatSync(join(folder, name))?.mtime.toISOString() ?? "";
+    const isOld = ended.has(pid) ? !kept.has(pid) : name.includes(".hook.") && mtime < before;
+    if (pid !== "" && isOld) discard(join(folder, name));
   }
 }
 
 /** Undefined for a file that is missing or damaged: a registration is not worth a failure. */
-function readSeatFile(path: string): SeatFile | undefined {
+function readSeatFile(path: string): Pick<RegisteredCli, "process" | "seats"> | undefined {
   const value = readJsonObject(path);
   if (value === undefined) return undefined;
   const { pid, host, started, cli: given, seats } = value;

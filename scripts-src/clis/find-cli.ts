@@ -58,10 +58,10 @@ export async function isSignedOut(
   folder: string,
 ): Promise<boolean> {
   const { signedIn } = signInOf(profile, environment);
-  const { signInCheck } = profile;
+  const { sign_in_check: signInCheck } = profile;
   if (signedIn !== "unknown" || signInCheck === undefined) return signedIn === "no";
   const { stdout } = await ask(profile, program, signInCheck.arguments, environment, folder);
-  return signInCheck.signedOut.test(stdout);
+  return signInCheck.signed_out.test(stdout);
 }
 
 /** Runs a CLI for what it says without its model. */

@@ -1,6 +1,5 @@
 import { isRecord } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
-import { skillNames } from "./skill-names.ts";
 
 /** The CLIs that run hooks of ours. */
 export const hookedClis = ["claude", "gemini"] as const;
@@ -106,17 +105,16 @@ export function packagedHooks() {
   };
 }
 
-/** Whether a hook of some settings is one that any version of ours has put there. */
+/** Whether a hook of some settings is one that `install` put there. */
 export function isOwnHook(hook: unknown): boolean {
   return scriptOfHook(hook) !== undefined;
 }
 
 /** The script that a hook of ours runs, as its command names it; undefined for other hooks. */
 export function scriptOfHook(hook: unknown): string | undefined {
-  if (!isRecord(hook) || typeof hook["command"] !== "string") return undefined;
-  const command = hook["command"];
-  const ours = hookedClis.map((cli) => scriptBetween(around[cli], command));
-  return [...ours, ...bareCommands.map((it) => it.exec(command)?.[1])].find(Boolean);
+  const command = isRecord(hook) ? hook["command"] : undefined;
+  if (typeof command !== "string") return undefined;
+  return hookedClis.map((cli) => scriptBetween(around[cli], command)).find(Boolean);
 }
 
 function scriptBetween([before, after]: readonly [string, string], command: string) {
@@ -127,10 +125,3 @@ function scriptBetween([before, after]: readonly [string, string], command: stri
 
 /** Nothing in it that a shell acts on within quotes. */
 const plainScript = /^(?:\$CLAUDE_PROJECT_DIR\/)?[^"$`\\\n]*\/hook\.cjs$/;
-
-const ownScript = String.raw`(?:skills/(?:${skillNames.join("|")})|\.consulta)/scripts/hook\.cjs`;
-/** As earlier versions wrote it and people may; more than the one command is more than ours. */
-const bareCommands = [
-  new RegExp(String.raw`^node "((?:[^"\n]*/)?${ownScript})"(?: (?:claude|gemini))?$`),
-  new RegExp(String.raw`^node ((?:[^\s"';&|<>()]*/)?${ownScript})(?: (?:claude|gemini))?$`),
-];

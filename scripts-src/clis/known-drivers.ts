@@ -1,14 +1,16 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { defined } from "../base/omit-undefined.ts";
 import type { Faults } from "../base/schema.ts";
+import type { Environment } from "../files/environment.ts";
 import {
   completeDriver,
   type DriverProfile,
   type FailureKind,
   type KnownFailure,
-  mergeDrivers,
   readWrittenDrivers,
 } from "./driver-profile.ts";
+import { ownSettingsFile, readOwnSettings } from "./user-settings.ts";
 
 /**
  * The CLIs that are known from the start, in the form in which a user writes more of them. The task
@@ -225,7 +227,10 @@ function usual(means: FailureKind, text: RegExp): KnownFailure {
 export function driverProfiles(file: JsonValue, what: string): readonly DriverProfile[] {
   const faults: Faults = { found: [], strict: true };
   const known = readWrittenDrivers({ drivers: knownDrivers }, faults);
-  const merged = mergeDrivers(known, readWrittenDrivers(file ?? {}, faults));
+  // The user's entries over those that are known, field by field; new ones at the end.
+  const merged = new Map(known);
+  for (const [name, written] of readWrittenDrivers(file ?? {}, faults))
+    merged.set(name, { ...merged.get(name), ...written });
   if (faults.found.length > 0) throw wrong(what, faults);
   const profiles = [...merged].map(([name, written]) => completeDriver(name, written, faults));
   if (faults.found.length > 0) throw wrong(what, faults);
@@ -234,4 +239,19 @@ export function driverProfiles(file: JsonValue, what: string): readonly DriverPr
 
 function wrong(what: string, { found }: Faults): ConsultaError {
   return new ConsultaError("REFUSED", `${what}: ${found.join("; ")}; correct the file`);
+}
+
+/**
+ * The driver profiles of all CLIs that `consult` can give a turn to, installed or not: the known ones, changed
+ * and extended by `drivers` in the user's ~/.consulta/config.yaml.
+ * @throws ConsultaError REFUSED when the user's file is wrong or not safe.
+ */
+export async function readDrivers(environment: Environment): Promise<readonly DriverProfile[]> {
+  const { drivers } = await readOwnSettings(environment);
+  return driverProfiles(defined({ drivers }), ownSettingsFile);
+}
+
+/** The names of all these CLIs. */
+export async function cliNames(environment: Environment): Promise<ReadonlySet<string>> {
+  return new Set((await readDrivers(environment)).map(({ name }) => name));
 }

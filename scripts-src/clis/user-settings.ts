@@ -5,112 +5,58 @@ import { limits } from "../base/limits.ts";
 import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
 import { parseStrictYaml } from "../base/strict-yaml.ts";
 import { withoutCredentials } from "../base/visible-text.ts";
+import type { Environment } from "../files/environment.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { readOwnFile } from "../files/private-file.ts";
 import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The file as people write its path. It may name programs to run; a project's config never may. */
 export const ownSettingsFile = "~/.consulta/config.yaml";
 
-/** The sections as they are written, not checked yet; undefined for one that is missing or empty. */
-export interface OwnSettings {
-  readonly drivers: JsonValue | undefined;
-  readonly brain: JsonValue | undefined;
-  readonly limits: JsonValue | undefined;
-  readonly environment: JsonValue | undefined;
-  readonly checks: JsonValue | undefined;
-  readonly owner_words: JsonValue | undefined;
-  readonly notify: JsonValue | undefined;
-  readonly stores: JsonValue | undefined;
-}
-
+const sections = [
+  ...["drivers", "brain", "limits", "environment", "checks", "owner_words", "notify", "stores"],
+];
 const asWritten = (value: unknown) => value;
-const readSections = record({
-  drivers: asWritten,
-  brain: asWritten,
-  limits: asWritten,
-  environment: asWritten,
-  checks: asWritten,
-  owner_words: asWritten,
-  notify: asWritten,
-  stores: asWritten,
-});
+const readSections = record(Object.fromEntries(sections.map((name) => [name, asWritten])));
 
 /**
- * Reads the user's own settings; all sections are undefined when there is no file.
+ * The sections of the user's own settings as they are written, not checked yet. A section with a name and no
+ * value (null) is one that the user has not filled in yet.
  * @throws ConsultaError REFUSED when the file is wrong or not safe, or has an unknown section, because
  * a setting without effect misleads.
  */
-export async function readOwnSettings(environment: Environment): Promise<OwnSettings> {
+export async function readOwnSettings(environment: Environment): Promise<JsonObject> {
   const path = join(homeFolder(environment), ".consulta", "config.yaml");
   const text = readOwnFile(path, limits.messageBytes);
-  const none = sectionsOf({});
-  if (text === undefined) return none;
-  const value = parseStrictYaml(text, ownSettingsFile);
-  if (value === null) return none;
+  const value = (text === undefined ? null : parseStrictYaml(text, ownSettingsFile)) ?? {};
   if (!isJsonObject(value)) {
     throw wrongSettings([`it is ${quote(value)}, expected names with values`]);
   }
   const faults = { found: [], strict: true };
   readSections(value, "", faults);
   if (faults.found.length > 0) throw wrongSettings(faults.found);
-  return sectionsOf(value);
+  return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
 }
 
-/** A section with a name and no value (null) is one that the user has not filled in yet. */
-function sectionsOf(value: JsonObject): OwnSettings {
-  const { drivers, brain, limits: own, environment, checks, owner_words, notify, stores } = value;
-  return {
-    drivers: drivers ?? undefined,
-    brain: brain ?? undefined,
-    limits: own ?? undefined,
-    environment: environment ?? undefined,
-    checks: checks ?? undefined,
-    owner_words: owner_words ?? undefined,
-    notify: notify ?? undefined,
-    stores: stores ?? undefined,
-  };
-}
-
-/**
- * How far the configs of projects may go beyond the defaults: the section `limits`.
- * @throws ConsultaError REFUSED as `readOwnSettings`.
- */
+/** How far the configs of projects may go beyond the defaults: the section `limits`. */
 export async function readLimits(environment: Environment): Promise<ConfigLimits> {
   return (await readSection(environment, "limits", readConfigLimits, {})) ?? {};
 }
 
-/**
- * The variables that the user lets every driven CLI have: the section `environment`.
- * @throws ConsultaError REFUSED as `readOwnSettings`.
- */
+/** The variables that the user lets every driven CLI have: the section `environment`. */
 export async function readPassedNames(environment: Environment): Promise<readonly string[]> {
-  return (await readSection(environment, "environment", nameList, [])) ?? [];
+  return (await readSection(environment, "environment", list(words(128), 64), [])) ?? [];
 }
 
-const nameList = list(words(128), 64);
-
-/**
- * A question that holds one of these words is the user's to decide: the section `owner_words`.
- * @throws ConsultaError REFUSED as `readOwnSettings`.
- */
+/** A question that holds one of these words is the user's to decide: the section `owner_words`. */
 export async function readOwnerWords(environment: Environment): Promise<readonly string[]> {
-  return (await readSection(environment, "owner_words", ownerWordList, [])) ?? [];
+  return (await readSection(environment, "owner_words", list(words(64)), [])) ?? [];
 }
 
-const ownerWordList = list(words(64));
-
-/**
- * The command that calls the user, word by word: the section `notify`; empty when it is missing.
- * @throws ConsultaError REFUSED as `readOwnSettings`.
- */
+/** The command that calls the user, word by word: the section `notify`; empty when it is missing. */
 export async function readNotify(environment: Environment): Promise<readonly string[]> {
-  return (await readSection(environment, "notify", notifyWords, [])) ?? [];
+  return (await readSection(environment, "notify", list(words(2_048), 64), [])) ?? [];
 }
-
-const notifyWords = list(words(2_048), 64);
 
 /**
  * A section as its reader takes it; `missing` is read in place of one that is not there.
@@ -118,13 +64,13 @@ const notifyWords = list(words(2_048), 64);
  */
 export async function readSection<T>(
   environment: Environment,
-  name: keyof OwnSettings,
+  name: string,
   reader: FieldReader<T>,
   missing: JsonValue,
 ): Promise<T | undefined> {
-  const sections = await readOwnSettings(environment);
+  const written = await readOwnSettings(environment);
   const faults = { found: [], strict: true };
-  const read = reader(sections[name] ?? missing, name, faults);
+  const read = reader(written[name] ?? missing, name, faults);
   if (faults.found.length > 0) throw wrongSettings(faults.found);
   return read;
 }

@@ -1,17 +1,15 @@
 import { type Arguments, type OptionSpec, optionName } from "../script/arguments.ts";
-import type { CollaborationTerms } from "./open-collaboration.ts";
-import { deliverableTypeNames } from "./rules/deliverable-sections.ts";
+import { deliverableTypeNames } from "./rules/deliverables.ts";
+import type { Opening } from "./rules/opening.ts";
+
+/** What a collaboration is opened with beside its objective and who takes part. */
+export type CollaborationTerms = Omit<Opening, "createdAt" | "objective" | "participants">;
 
 /** The options that open a collaboration, for every script that does. */
 export const collaborationOptions: readonly OptionSpec[] = [
   {
     flags: "--completion <gate>",
     text: "collaboration, repeat: what must hold at the end",
-    many: true,
-  },
-  {
-    flags: "--gate-check <check>",
-    text: 'collaboration, repeat, one a gate in their order: FILE:LINES, find "TEXT" PATH, a command, or ""',
     many: true,
   },
   {
@@ -39,13 +37,13 @@ export const collaborationOptions: readonly OptionSpec[] = [
 ];
 
 export function termsOf(args: Arguments): CollaborationTerms {
-  const type = args.one("primary-deliverable-type");
+  const type = args.one("primary-deliverable-type") ?? "";
   const file = args.one("primary-deliverable-file");
   const checks = args.many("primary-deliverable-check");
+  const isSecond = termsGiven(args).some((option) => option !== "--completion");
   return {
     gates: args.many("completion"),
-    gateChecks: args.many("gate-check"),
-    primary: type === undefined ? undefined : { type, file, checks },
+    primary: isSecond ? { type, file, checks } : undefined,
     mode: args.one("deliverables-mode"),
     dir: args.one("deliverables-dir"),
     repoRoot: args.one("repo-root"),
@@ -54,7 +52,6 @@ export function termsOf(args: Arguments): CollaborationTerms {
 
 /** Those of these options that the command line has, each with its dashes. */
 export function termsGiven(args: Arguments): string[] {
-  return collaborationOptions.flatMap((it) =>
-    args.has(optionName(it)) ? [`--${optionName(it)}`] : [],
-  );
+  const names = collaborationOptions.map(optionName);
+  return names.filter((name) => args.has(name)).map((name) => `--${name}`);
 }

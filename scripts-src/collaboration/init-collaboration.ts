@@ -1,40 +1,64 @@
 import { basename, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import type { JsonObject } from "../base/json.ts";
 import { existsSync } from "../files/disk.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { beginOnStore, takenThere } from "../session/begin-on-store.ts";
 import { placeForNew } from "../session/create-session.ts";
-import { invitationTo, nextLine, registerOpener, storeAskedBy } from "../session/init-steps.ts";
-import type { Register } from "../session/opener.ts";
-import { type Place, placeToMake } from "../session/place.ts";
-import { openSessionsPrinter } from "../session/session-limit-hint.ts";
-import { workspaceMade } from "../session/session-options.ts";
-import { rememberSessionHere } from "../session/workspace/grant-session-access.ts";
-import { termsGiven, termsOf } from "./collaboration-options.ts";
 import {
-  type CollaborationOpening,
+  invitationTo,
+  nextLine,
+  openSessionsPrinter,
+  registerOpener,
+  storeAskedBy,
+} from "../session/init-steps.ts";
+import type { Opener, Register } from "../session/opener.ts";
+import { type Place, placeToMake } from "../session/place.ts";
+import { standingOf } from "../session/session.ts";
+import { folderOption, workspaceMade } from "../session/session-options.ts";
+import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { collaborationOptions, termsOf } from "./collaboration-options.ts";
+import {
   checkCollaboration,
   finishCollaboration,
   hasProtocol,
   isBegun,
   openCollaboration,
 } from "./open-collaboration.ts";
-import { gateOptions } from "./rules/validate-opening.ts";
+
+/** How `init` opens a collaboration. */
+export const collaborationOpener: Opener = {
+  opens: "a collaboration of several (--objective)",
+  askedBy: "--objective with --completion a collaboration",
+  key: "objective",
+  options: [
+    { flags: "--objective <text>", text: "collaboration: what it must decide or produce" },
+    { ...folderOption, text: "collaboration: where it shall lie (default: .consulta/sessions)" },
+    {
+      flags: "--resume",
+      text: "collaboration: succeed where one exists; finish an init that died",
+    },
+    ...collaborationOptions,
+  ],
+  notes: [
+    "Example: init --objective 'Agree on the sync API' --completion 'Error codes are listed'",
+    "  --participant server --participant reader --folder docs/sync-api",
+  ],
+  open: initCollaboration,
+};
 
 /** Opens a collaboration, or finishes what an init that died has begun. */
-export async function initCollaboration(args: Arguments, register: Register): Promise<undefined> {
+async function initCollaboration(args: Arguments, register: Register): Promise<undefined> {
   const now = systemClock.now();
-  const raw = checkCollaboration(openingFrom(args), now);
+  const objective = args.required("objective");
+  const participants = args.many("participant");
+  const raw = checkCollaboration({ ...termsOf(args), objective, participants }, now);
   const store = await storeAskedBy(args);
   const place = await placeToBegin(args);
-  const exists = args.has("resume") && hasProtocol(place);
-  const owner = args
-    .many("participant")
-    .find((name) => name.trim() !== "")
-    ?.trim();
+  const stood = hasProtocol(place);
+  const exists = args.has("resume") && stood;
+  const owner = participants.find((name) => name.trim() !== "")?.trim();
   if (exists && (await isBegun(place))) {
     printBegun(args, place, [`Collaboration folder already exists: ${place.folder}`], owner);
     return undefined;
@@ -43,41 +67,33 @@ export async function initCollaboration(args: Arguments, register: Register): Pr
   if (store !== undefined && !existsSync(join(place.folder, "events.jsonl"))) {
     if (!(await beginOnStore(store, place, id))) throw takenThere(store, id);
   }
-  const { session, kept } = exists
-    ? await finishCollaboration(place, raw, now)
-    : await openOrPointTo(args, place, raw, now);
+  const begin = exists
+    ? finishCollaboration(place, raw, now)
+    : openCollaboration(place, raw, now, args.has("resume"));
+  const { session, kept } = await begin.catch((cause: unknown) => {
+    // Where somebody else has opened it, the refusal says how to join.
+    if (!(cause instanceof ConsultaError) || !stood || exists) throw cause;
+    const join = `somebody has begun here, join: ${nextLine(args, place, "YOU")}`;
+    throw new ConsultaError(cause.code, `${cause.message}; ${join}`, { cause });
+  });
   if (args.has("folder")) await rememberSessionHere(place);
-  await registerOpener(place, session.machine.standing(), register);
-  const isFirst = session.machine.standing().waitSeconds !== 0;
-  const lines = isFirst
-    ? [`Initialized ACP collaboration folder: ${place.folder}`, `state seq: ${session.cursor.seq}`]
-    : [`Initialized ACP schema v2 collaboration folder: ${place.folder}`];
+  const standing = standingOf(session);
+  await registerOpener(place, standing, register);
+  const lines =
+    standing.waitSeconds !== 0
+      ? [
+          `Initialized ACP collaboration folder: ${place.folder}`,
+          `state seq: ${session.cursor.seq}`,
+        ]
+      : [`Initialized ACP schema v2 collaboration folder: ${place.folder}`];
   printErrorLines(...kept.map((path) => `kept ${path}, which was there before`));
   printBegun(args, place, lines, owner);
-  const invites = await invitationTo(store, id);
-  (args.has("folder") || args.has("json") ? printErrorLines : printLines)(...invites);
+  const printInvitation = args.has("folder") || args.has("json") ? printErrorLines : printLines;
+  printInvitation(...(await invitationTo(store, id)));
   return undefined;
 }
 
-/** Opens it; where somebody else has, the refusal says how to join. */
-async function openOrPointTo(args: Arguments, place: Place, raw: JsonObject, now: string) {
-  const stood = hasProtocol(place);
-  try {
-    return await openCollaboration(place, raw, now, args.has("resume"));
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) || !stood) throw cause;
-    const line = nextLine(args, place, "YOU");
-    const message = `${cause.message}; somebody has begun here, join: ${line}`;
-    throw new ConsultaError(cause.code, message, { cause });
-  }
-}
-
-function printBegun(
-  args: Arguments,
-  place: Place,
-  lines: string[],
-  owner: string | undefined,
-): void {
+function printBegun(args: Arguments, place: Place, lines: string[], owner: string | undefined) {
   if (args.has("json")) {
     print(`${JSON.stringify({ session: place.id, folder: place.folder })}\n`);
     return;
@@ -89,22 +105,8 @@ function printBegun(
 
 async function placeToBegin(args: Arguments): Promise<Place> {
   const folder = args.one("folder");
-  if (folder !== undefined) {
-    return placeToMake(folder);
-  }
+  if (folder !== undefined) return placeToMake(folder);
   const workspace = await workspaceMade(args);
-  return placeForNew(
-    workspace,
-    args.one("session"),
-    args.required("objective"),
-    openSessionsPrinter(args),
-  );
-}
-
-function openingFrom(args: Arguments): CollaborationOpening {
-  const objective = args.required("objective");
-  const opening = { ...termsOf(args), objective, participants: args.many("participant") };
-  const stray = termsGiven(args).find((option) => !gateOptions.has(option));
-  if (opening.primary !== undefined || stray === undefined) return opening;
-  throw new ConsultaError("REFUSED", `${stray} needs --primary-deliverable-type`);
+  const [id, objective] = [args.one("session"), args.required("objective")];
+  return placeForNew(workspace, id, objective, openSessionsPrinter(args));
 }

@@ -5,26 +5,23 @@ import type { JsonObject } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
-import { discard } from "../files/regular-file.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
+import { stateAfter } from "../protocol/session-state.ts";
 import { storeMark } from "../remote/store-mark.ts";
 import { ownFolderMark } from "../session/inbox/foreign-writer.ts";
+import { openSession } from "../session/open.ts";
 import { firstDocuments } from "../session/outgoing-documents.ts";
 import type { Place } from "../session/place.ts";
-import { catchUp, newSession, openPlace, type Session } from "../session/session.ts";
+import { newSession, readSession, type Session } from "../session/session.ts";
 import { refresh } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
 import type { SettingsFile } from "../session/workspace/session-settings.ts";
-import { gateEvidenceFile } from "./rules/gate-checks.ts";
+import { checkOpening, type Opening } from "./rules/opening.ts";
 import { parseSettings, type Settings } from "./rules/settings.ts";
 import { type Document, documentsFor } from "./rules/templates.ts";
-import { checkOpening, type Opening } from "./rules/validate-opening.ts";
 
-/** What a new collaboration is about, as the user gave it. */
-export type CollaborationOpening = Omit<Opening, "createdAt">;
-
-export interface OpenedCollaboration {
+interface OpenedCollaboration {
   readonly session: Session;
   /** Files that lay in the folder before and were left as they were. */
   readonly kept: string[];
@@ -34,7 +31,7 @@ export interface OpenedCollaboration {
  * Checks an opening before anything is written.
  * @throws ConsultaError REFUSED with every reason.
  */
-export function checkCollaboration(opening: CollaborationOpening, now: string): JsonObject {
+export function checkCollaboration(opening: Omit<Opening, "createdAt">, now: string): JsonObject {
   const opened = checkOpening({ ...opening, createdAt: isoSecond(millisecondsOf(now)) });
   if (opened.ok) return opened.raw;
   throw new ConsultaError("REFUSED", opened.reasons.join("; "));
@@ -91,18 +88,15 @@ export async function finishCollaboration(
     createFileExclusively(join(place.folder, ".gitignore"), ignoredFiles);
   }
   const kept = documentsFor(settings).filter((document) => !create(place, document));
-  // Evidence about a log that is not there yet came with the folder.
-  if (!existsSync(join(place.folder, "events.jsonl")))
-    discard(join(place.folder, gateEvidenceFile));
   const event = firstEvent(settings, now);
   markSeen(place, event.from, now);
-  const carried = async () => {
-    return firstDocuments(session, event);
-  };
+  const carried = async () => firstDocuments(session, event);
   const cursor = await session.log.append(session.log.start, event, carried);
-  const begun = { ...session, machine: session.machine.evolve(event) };
+  const begun = { ...session, ...stateAfter(session, event) };
   const opened =
-    cursor === undefined ? await catchUp(session) : await refresh({ ...begun, cursor }, event, []);
+    cursor === undefined
+      ? await openSession(session)
+      : await refresh({ ...begun, cursor }, event, []);
   return { session: opened, kept: [...foreign, ...kept.map(({ path }) => path)] };
 }
 
@@ -116,17 +110,8 @@ function termsIn(text: string | undefined): JsonObject {
  * the folder may be the project's own; a `.gitignore` that is there stays as it is.
  */
 const ignoredFiles = [
-  ".gitignore",
-  ownFolderMark,
-  ".checkpoint.json",
-  ".begun-*",
-  ".said-*",
-  gateEvidenceFile,
-  ".additions/",
-  ".commits/",
-  ".presence/",
-  storeMark,
-  ".kept/",
+  ...[".gitignore", ownFolderMark, ".checkpoint.json", ".begun-*", ".said-*"],
+  ...[".additions/", ".commits/", ".presence/", storeMark, ".kept/"],
 ]
   .map((name) => `/${name}\n`)
   .join("");
@@ -167,7 +152,7 @@ export function hasProtocol(place: Place): boolean {
 export async function isBegun(place: Place): Promise<boolean> {
   if (!existsSync(join(place.folder, "events.jsonl"))) return false;
   try {
-    const { cursor, kind, settings } = await openPlace(place);
+    const { cursor, kind, settings } = await readSession(place, { mayBeFaulty: true });
     if (kind.name !== "collaboration") throw notOurs(place, kind.name);
     return cursor.seq > 0 || kind.settings?.fault(settings.value) !== undefined;
   } catch (cause) {
@@ -186,6 +171,3 @@ const protocolFile = "protocol.json";
 function protocolPath({ folder }: Place): string {
   return join(folder, protocolFile);
 }
-
-/** What a collaboration is opened with beside its objective and who takes part. */
-export type CollaborationTerms = Omit<CollaborationOpening, "objective" | "participants">;

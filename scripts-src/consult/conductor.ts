@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
-import { loadSession } from "../session/session.ts";
+import { openSession } from "../session/open.ts";
 import { pausedText } from "../session/text/person-text.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { Run } from "./run-context.ts";
@@ -90,7 +90,7 @@ function situationIn({ ended, paused, waitingFor }: SessionStatus): string {
  * @throws ConsultaError REFUSED when its log is not what it was: nothing more comes.
  */
 async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal): Promise<void> {
-  const { log, place } = await loadSession(run.place);
+  const { log, place } = await openSession(run.place);
   let look: () => void = () => undefined;
   let fault: Error | undefined;
   const onFault = (it: Error | undefined) => {
@@ -106,7 +106,8 @@ async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal
         look = resolve;
       });
       if (fault !== undefined) throw fault;
-      const now = (await loadSession(place)).machine.standing();
+      const { kind, state } = await openSession(place);
+      const now = kind.standing(state);
       if (situationIn(now) !== situationIn(before) || signal.aborted) break;
       await changed;
     }
@@ -187,7 +188,8 @@ function unfinished({ waitingFor, summary, hasTurns }: SessionStatus, without: F
 }
 
 async function standingOf({ place }: Run): Promise<SessionStatus> {
-  const standing = (await loadSession(place)).machine.standing();
+  const { kind, state } = await openSession(place);
+  const standing = kind.standing(state);
   // A board names nobody to wait for while agents have yet to register.
   if (standing.ended || standing.waitingFor.length > 0 || !standing.hasTurns) return standing;
   if (standing.paused !== undefined) return standing;

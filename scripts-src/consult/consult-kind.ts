@@ -1,7 +1,11 @@
 import type { Clock } from "../base/clock.ts";
+import type { CollaborationTerms } from "../collaboration/collaboration-options.ts";
+import type { Mode } from "../protocol/config.ts";
+import type { OnFull } from "../session/create-session.ts";
+import type { KindName } from "../session/kinds.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Session } from "../session/session.ts";
-import type { ConsultationRequest, WorkspaceSource } from "./consultation.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
 import type { Company } from "./participants.ts";
 import type { Run } from "./run-context.ts";
 import type { TaskParts } from "./turn-prompt.ts";
@@ -36,4 +40,31 @@ export interface Asked {
   readonly request: ConsultationRequest;
   readonly participants: string[];
   readonly clock: Clock;
+}
+
+/** What the user asked for: a question to open a session with, or a session to go on in. */
+export interface ConsultationRequest {
+  readonly question: string | undefined;
+  readonly session: string | undefined;
+  /** Go on in the open session in which somebody acted last. */
+  readonly resume: boolean;
+  /** Where a collaboration or a board is, or shall lie. */
+  readonly folder: string | undefined;
+  readonly kind: KindName | undefined;
+  readonly participants: string | undefined;
+  readonly mode: Mode | undefined;
+  /** Of a new dialogue: consensus needs every claim seen by both sides. */
+  readonly require?: "seen" | undefined;
+  readonly terms: CollaborationTerms;
+  /** The options of `terms` that came, as they are written. */
+  readonly termsGiven: readonly string[];
+  /** How long the run may take. */
+  readonly timeLimitMs: number;
+}
+
+/** Where the workspace comes from: a question may make one, a session is in one. */
+export interface WorkspaceSource {
+  made(): Promise<Workspace>;
+  found(): Workspace;
+  readonly onFull: OnFull;
 }

@@ -1,5 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { shortLine } from "../clis/output-line.ts";
+import type { SessionState } from "../protocol/protocol.ts";
+import { stateAfter } from "../protocol/session-state.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
 import type { Progress } from "./run-context.ts";
@@ -52,14 +54,14 @@ export class LiveProgress implements Progress {
       .catch(() => undefined)
       .then(async () => {
         for await (const { events, cursor } of pagesOf(this.#shown, this.#shown.cursor)) {
-          let { machine } = this.#shown;
+          let before: SessionState = this.#shown;
           for (const event of events) {
-            const after = machine.evolve(event);
-            const delivery = this.#tellsDelivery ? deliveryNews(event, machine, after) : [];
+            const after = stateAfter(before, event);
+            const delivery = this.#tellsDelivery ? deliveryNews(event, before, after) : [];
             for (const line of [...newsLines(event, after), ...delivery]) this.note(line);
-            machine = after;
+            before = after;
           }
-          this.#shown = { ...this.#shown, cursor, machine };
+          this.#shown = { ...this.#shown, cursor, state: before.state };
         }
       });
     return this.#showing;

@@ -5,18 +5,15 @@ import { nameHint } from "../base/nearest-name.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { isSignedOut } from "../clis/find-cli.ts";
 import { findCliProgram } from "../clis/find-program.ts";
-import { driverProfiles } from "../clis/known-drivers.ts";
-import { readDrivers } from "../clis/read-drivers.ts";
+import { driverProfiles, readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
 import type { Environment } from "../files/environment.ts";
 import { commandLine } from "../script/command-line.ts";
-import { commandDriver } from "./command-driver.ts";
 import type { Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";
-import type { Person } from "./person.ts";
-import { personDriver } from "./person-driver.ts";
+import { type Person, personDriver } from "./person-driver.ts";
+import { commandDriver, vendorDriver } from "./process-driver.ts";
 import { exampleNames } from "./replay/read-recording.ts";
-import { vendorDriver } from "./vendor-driver.ts";
 
 /** What drivers need of the machine. */
 export interface DriverPlace {
@@ -129,7 +126,7 @@ async function requireSignIn(
   { environment }: DriverPlace,
 ): Promise<void> {
   if (!(await isSignedOut(profile, program, environment, process.cwd()))) return;
-  const { name, signIn } = profile;
+  const { name, sign_in: signIn } = profile;
   throw new ConsultaError(
     "UNAVAILABLE",
     `${name} is not signed in: ${signIn ?? `sign in with ${name}`}`,
@@ -137,7 +134,7 @@ async function requireSignIn(
 }
 
 function programOf(
-  { name, command, install, signIn }: DriverProfile,
+  { name, command, install, sign_in: signIn }: DriverProfile,
   { environment, projects }: DriverPlace,
 ): string {
   const found = findCliProgram(command, environment, ...projects);

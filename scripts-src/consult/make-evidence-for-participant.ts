@@ -1,13 +1,13 @@
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
-import { commandText, isAllowed } from "../evidence/allowed-checks.ts";
+import { commandText, isAllowed } from "../evidence/consent.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceProcess, lookedFor } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
 import { makeEvidence } from "../session/make-evidence.ts";
+import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import { evidenceOf } from "../session/saved-evidence.ts";
-import { loadSession } from "../session/session.ts";
 import type { Run } from "./run-context.ts";
 import { quoted } from "./turn-prompt.ts";
 
@@ -32,9 +32,9 @@ export async function lookForParticipant(
 }
 
 async function unlookedClaims({ place }: Run, participant: string): Promise<ClaimMade[]> {
-  const { machine } = await loadSession(place);
-  if (machine.standing().ended) return [];
-  const claims = machine.claims() ?? [];
+  const { kind, state } = await openSession(place);
+  if (kind.standing(state).ended) return [];
+  const claims = kind.claims?.(state) ?? [];
   // A disputed fact has no check before somebody has looked.
   return claims.filter(
     (it) => !it.withdrawn && it.check !== "" && !it.lookedAtBy.includes(participant),
@@ -74,8 +74,10 @@ const shownMax = 12;
 
 /** What scripts saw for a participant of the others' claims, framed as data. */
 export async function seenForParticipant(place: Place, participant: string): Promise<string[]> {
-  const { machine } = await loadSession(place);
-  const others = (machine.claims() ?? []).filter((it) => it.by !== participant && !it.withdrawn);
+  const { kind, state } = await openSession(place);
+  const others = (kind.claims?.(state) ?? []).filter(
+    (it) => it.by !== participant && !it.withdrawn,
+  );
   if (others.length === 0) return [];
   const own = (await evidenceOf(place)).filter(({ by }) => by === participant);
   const shown = others.flatMap(({ id }) => {

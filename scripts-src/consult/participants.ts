@@ -54,11 +54,11 @@ export function newParticipants(
  * @throws ConsultaError REFUSED when they do not fit.
  */
 export function specsToGoOn(
-  { place, kind, machine }: Session,
+  { place, kind, state }: Session,
   list: string | undefined,
   clis: ReadonlySet<string>,
 ): ParticipantSpec[] {
-  const { participants, waitingFor } = machine.standing();
+  const { participants, waitingFor } = kind.standing(state);
   const names = kind.isOpen ? waitingFor : participants;
   const specs =
     list === undefined

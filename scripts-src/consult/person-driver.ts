@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join, resolve } from "node:path";
+import { isatty } from "node:tty";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { asLine } from "../base/visible-text.ts";
@@ -7,9 +10,9 @@ import { fileNameOf } from "../files/file-name-of.ts";
 import { discard } from "../files/regular-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import type { Move } from "../protocol/protocol.ts";
+import { printError } from "../script/output.ts";
 import { ensureUntracked } from "../session/workspace/workspace.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
-import type { Person } from "./person.ts";
 
 /**
  * Gives the turn to the person at the terminal: opens the draft in an editor and sends the file.
@@ -113,4 +116,61 @@ function yamlOf(value: JsonValue, indent = ""): string {
   // A number or a choice goes where its place was.
   if (/^<\w+(?:\.\.|\|)[\w|]+>$/.test(value)) return value;
   return `|-\n${value.replace(/^/gm, indent)}`;
+}
+
+/** The person at the terminal: reads stderr, and writes in an editor. */
+export interface Person {
+  show(text: string): void;
+  /** Opens a file in the person's editor; returns its exit code when it is closed. */
+  edit(path: string): Promise<number>;
+}
+
+/** The person at this terminal; undefined where nobody could read or type. */
+export function personAtTerminal(): Person | undefined {
+  return isatty(0) && isatty(2) ? new TerminalPerson() : undefined;
+}
+
+/** One editor is open at a time; what others have to say waits until its screen is gone. */
+export class TerminalPerson implements Person {
+  #isEditing = false;
+  #held = "";
+  #last: Promise<unknown> = Promise.resolve();
+
+  show(text: string): void {
+    if (this.#isEditing) this.#held += text;
+    else printError(text);
+  }
+
+  edit(path: string): Promise<number> {
+    const closed = this.#last.then(() => this.#editNow(path));
+    this.#last = closed.catch(() => undefined);
+    return closed;
+  }
+
+  async #editNow(path: string): Promise<number> {
+    this.#isEditing = true;
+    try {
+      return await runEditor(path);
+    } finally {
+      this.#isEditing = false;
+      this.show(this.#held);
+      this.#held = "";
+    }
+  }
+}
+
+/**
+ * The editor is the person's: nothing here ends it, since that would lose what is not saved. It gets
+ * stderr as its screen, because stdout may be a file.
+ */
+async function runEditor(path: string): Promise<number> {
+  const { VISUAL, EDITOR } = process.env;
+  const isWindows = process.platform === "win32";
+  const editor = VISUAL || EDITOR || (isWindows ? "notepad" : "vi");
+  // The variable may hold options as well, such as `code --wait`.
+  const child = isWindows
+    ? spawn(`${editor} "${path}"`, { stdio: [0, 2, 2], shell: true })
+    : spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: [0, 2, 2] });
+  const [exitCode] = await once(child, "exit");
+  return exitCode ?? 1;
 }

@@ -48,10 +48,10 @@ export function parseBounds(written: (option: string) => string | undefined): As
 
 /** The bounds of a run of this session. A kind without turns starts each participant once for all its work. */
 export function boundsOf(
-  { place, kind, machine }: Session,
+  { place, kind, state }: Session,
   { turnsMax, timeLimitMs, turnTimeoutMs }: AskedBounds,
 ): RunBounds {
-  const { participants, hasTurns } = machine.standing();
+  const { participants, hasTurns } = kind.standing(state);
   const { max_rounds: rounds, message_timeout_seconds: seconds } = place.config;
   return {
     turnsMax: turnsMax ?? kind.traits.turnsMax(rounds, participants.length),

@@ -1,9 +1,17 @@
 import type { Clock } from "../base/clock.ts";
-import type { AllowedCheck } from "../evidence/allowed-checks.ts";
+import type { AllowedCheck } from "../evidence/consent.ts";
 import type { Place } from "../session/place.ts";
-import type { Consultation } from "./consultation.ts";
+import type { Session } from "../session/session.ts";
+import { standingOf } from "../session/session.ts";
 import type { Driver } from "./driver.ts";
-import { isElsewhere } from "./participants.ts";
+import { isElsewhere, type ParticipantSpec } from "./participants.ts";
+
+/** A session with all that runs its participants. */
+export interface Consultation {
+  readonly session: Session;
+  readonly specs: readonly ParticipantSpec[];
+  readonly drivers: ReadonlyMap<string, Driver>;
+}
 
 /** A session that is being run, with all that its turns need. */
 export interface Run {
@@ -32,7 +40,7 @@ export function runOf(
 ): Run {
   const { place } = session;
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
-  const { summary } = session.machine.standing();
+  const { summary } = standingOf(session);
   means.progress.note(`session ${place.id}: ${who}${who === "" ? "" : "; "}${summary}`, "routine");
   return {
     ...means,

@@ -5,16 +5,16 @@ import type { LogEvent } from "../log/event.ts";
 import type { Cursor } from "../log/event-log.ts";
 import { isDeliveryNote, type Stage } from "../protocol/delivery-note.ts";
 import { isUnheard } from "../protocol/person-step.ts";
-import { consultKindOf } from "../session/kinds.ts";
+import { noteDelivery } from "../session/append-with-retry.ts";
 import { nextAction } from "../session/next-action.ts";
-import { noteDelivery } from "../session/note-delivery.ts";
+import { openSession } from "../session/open.ts";
 import { recordHeard } from "../session/person-log.ts";
 import { pagesOf } from "../session/replay.ts";
-import { loadSession, type Session } from "../session/session.ts";
-import { addTurn } from "../session/turn-cost.ts";
+import { type Session, standingOf } from "../session/session.ts";
 import type { ConsultKind } from "./consult-kind.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
 import { lookForParticipant } from "./make-evidence-for-participant.ts";
+import { consultKindOf } from "./registered-kinds.ts";
 import type { Run } from "./run-context.ts";
 import { saveAnswer, saveUnsent } from "./save-answer.ts";
 import { situationOf, turnPrompt } from "./turn-prompt.ts";
@@ -33,7 +33,7 @@ export async function giveTurn(
   why: TurnPurpose = "turn",
 ): Promise<"over" | { fault: string; left: boolean }> {
   const driver = driverOf(run, participant);
-  const session = await loadSession(run.place);
+  const session = await openSession(run.place);
   const kind = await consultKindOf(session.kind.name);
   const what = why === "closing" ? "reads the closing text" : "has the turn";
   run.progress.note(`${participant} ${what} (${driver.name})`, "routine");
@@ -42,10 +42,7 @@ export async function giveTurn(
   for (let tries = 1; tries <= driver.triesMax; tries += 1) {
     const { turn, shown } = await makeTurn(run, kind, participant, fault);
     await noteReached(run, shown, participant, "rung");
-    const began = performance.now();
     const result = await takeAudibly(run, driver, { ...turn, timeoutMs }, signal);
-    if (session.kind.heedsPerson)
-      addTurn(run.place.folder, participant, (performance.now() - began) / 1_000, result.tokens);
     keepConversation(run, participant, result);
     // To have read the closing text is to confirm it: there only an answer shows that.
     const isRead = result.failure === undefined && why === "turn";
@@ -68,14 +65,14 @@ export async function giveTurn(
         `${participant}: its last answer is kept in ${saveAnswer(turn, result.answer)}`,
       );
     // Where nobody is called, the others go on without it.
-    return { fault, left: result.left === true && session.machine.standing().hasTurns };
+    return { fault, left: result.left === true && standingOf(session).hasTurns };
   }
   return { fault: fault ?? "it gave no reason", left: false };
 }
 
 /** It was told in its turn that the person has paused, and did well to send nothing. */
 async function isAtPause({ place }: Run, participant: string): Promise<boolean> {
-  const { paused } = (await loadSession(place)).machine.standing();
+  const { paused } = standingOf(await openSession(place));
   return paused !== undefined && !paused.stillBusy.includes(participant);
 }
 
@@ -132,7 +129,7 @@ async function noteReached(
   try {
     const noted = await noteDelivery(shown, participant, stage, "consult", clock);
     // Before it acts: what it heard and has acted on since is not put before it again.
-    if (stage === "rung" && isUnheard(noted.machine.person(), participant))
+    if (stage === "rung" && isUnheard(noted.state.user, participant))
       await recordHeard(noted, participant, "consult", clock);
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
@@ -195,8 +192,8 @@ async function enterAnswer(
  * may act as often as it likes: then only the latter counts.
  */
 async function isOver(run: Run, participant: string, { start, why }: TurnStart): Promise<boolean> {
-  const session = await loadSession(run.place);
-  const standing = session.machine.standing();
+  const session = await openSession(run.place);
+  const standing = standingOf(session);
   // Who was at work when the person paused may end its turn.
   const awaited = standing.paused?.held ?? standing.waitingFor;
   const isCalled = !standing.ended && awaited.includes(participant);

@@ -30,13 +30,13 @@ export function saveAnswer(turn: SavedTurn, answer: string): string {
 export async function saveUnsent(
   turn: SavedTurn,
   { answer, failure }: TurnResult,
-  { machine }: Session,
+  { kind }: Session,
   cause: unknown,
 ): Promise<unknown> {
   const isOut = cause instanceof ConsultaError && cause.code === "UNAVAILABLE";
   if (!isOut || answer.trim() === "") return cause;
   // Other kinds send more than a message; after a failure the answer may be cut off.
-  const isWhole = machine.mail !== undefined && failure === undefined;
+  const isWhole = kind.mail !== undefined && failure === undefined;
   const found = isWhole ? await messageIn(answer) : undefined;
   const message = found && "message" in found ? found.message : undefined;
   const file = message ? saveMessage(turn, message) : saveAnswer(turn, answer);

@@ -1,26 +1,27 @@
 import { isRecord } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import { isDeliveryNote } from "../protocol/delivery-note.ts";
-import type { Machine } from "../protocol/machine.ts";
+import type { SessionState } from "../protocol/protocol.ts";
 
 /** One event: who did what, and where the session stands after it; nothing of how messages came. */
-export function newsLines(event: LogEvent, after: Machine): string[] {
+export function newsLines(event: LogEvent, after: SessionState): string[] {
   return isDeliveryNote(event) ? [] : [newsLine(event, after)];
 }
 
 /** How far messages came by an event: rung, in turn, or acted on by what their recipient sent. */
-export function deliveryNews(event: LogEvent, before: Machine, after: Machine): string[] {
+export function deliveryNews(event: LogEvent, before: SessionState, after: SessionState): string[] {
   if (isDeliveryNote(event)) return [event.summary];
   const { from, seq } = event;
-  const left = new Set(after.mail?.pending(from).map((it) => it.seq));
-  const done = before.mail?.pending(from).filter((it) => !left.has(it.seq)) ?? [];
+  const pendingIn = ({ kind, state }: SessionState) => kind.mail?.pending(state, from) ?? [];
+  const left = new Set(pendingIn(after).map((it) => it.seq));
+  const done = pendingIn(before).filter((it) => !left.has(it.seq));
   return done.map((it) => `message ${it.seq} to ${from}: answered (message ${seq})`);
 }
 
-function newsLine(event: LogEvent, after: Machine): string {
+function newsLine(event: LogEvent, { kind, state }: SessionState): string {
   const { from, seq, summary } = event;
-  const { phase, waitingFor, summary: stands } = after.standing();
-  if (after.mail === undefined) {
+  const { phase, waitingFor, summary: stands } = kind.standing(state);
+  if (kind.mail === undefined) {
     const awaited = waitingFor.length === 0 ? "" : `, waiting for ${waitingFor.join(", ")}`;
     return `${from}: ${event.event} (seq ${seq}; ${phase}${awaited}): ${summary}`;
   }

@@ -4,16 +4,18 @@ import { quote } from "../base/json.ts";
 import { parseSessionId } from "../base/names.ts";
 import { findSecret } from "../base/secrets.ts";
 import { hasWord } from "../base/visible-text.ts";
-import { cliNames } from "../clis/read-drivers.ts";
+import { cliNames } from "../clis/known-drivers.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { consultKindOf, type KindName } from "../session/kinds.ts";
-import { openToAct } from "../session/open.ts";
+import type { KindName } from "../session/kinds.ts";
+import { openSession } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
-import { loadSession } from "../session/session.ts";
+import { standingOf } from "../session/session.ts";
 import { listOpen } from "../session/session-list.ts";
-import type { Consultation, ConsultationRequest, WorkspaceSource } from "./consultation.ts";
+import type { ConsultationRequest, WorkspaceSource } from "./consult-kind.ts";
 import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
 import { newParticipants, specsToGoOn } from "./participants.ts";
+import { consultKindOf } from "./registered-kinds.ts";
+import type { Consultation } from "./run-context.ts";
 
 /**
  * Opens a session for the question, or takes up the given one. Everything that can be refused is
@@ -129,17 +131,17 @@ async function takeUp(
   driverPlace: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
-  const known = await loadSession(at);
+  const known = await openSession(at);
   const { name, traits } = known.kind;
   if (kind !== undefined && kind !== name)
     throw refused(`session ${at.id} is ${traits.called}; leave out --kind ${kind}`);
   const [fixed] = [...(mode ? ["--mode"] : []), ...(require ? ["--require"] : []), ...termsGiven];
   if (fixed !== undefined)
     throw refused(`session ${at.id} goes on as it was begun; leave out ${fixed}`);
-  const isOver = known.machine.standing().ended;
-  const session = isOver ? known : await openToAct(at, clock, { known });
+  const isOver = standingOf(known).ended;
+  const session = isOver ? known : await openSession(known, { changes: "enter", clock });
   // What has ended needs nobody to run it: only its report is wanted.
-  if (session.machine.standing().ended) return { session, specs: [], drivers: new Map() };
+  if (standingOf(session).ended) return { session, specs: [], drivers: new Map() };
   const clis =
     participants === undefined ? await cliNames(driverPlace.environment) : new Set<string>();
   const specs = specsToGoOn(session, participants, clis);

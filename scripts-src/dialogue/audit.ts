@@ -3,12 +3,11 @@ import { boundedRules, type Rules } from "../protocol/config.ts";
 import { tooLoose } from "../protocol/config-limits.ts";
 import { takesNoPart } from "../protocol/protocol.ts";
 import { judge } from "./assess.ts";
-import { auditAnswer, auditPerson } from "./decide-person-event.ts";
+import { evidenceFault } from "./claims.ts";
 import { auditNote } from "./delivery.ts";
-import { parseDialogueEvent, unseal } from "./event.ts";
-import { evidenceFault } from "./evidence.ts";
-import type { Message } from "./message.ts";
-import { refusalsFor } from "./refusals.ts";
+import { parseDialogueEvent, type Sent, unseal } from "./event.ts";
+import { personFault } from "./person.ts";
+import { refusalsFor } from "./rules.ts";
 import { type DialogueState, hasEnded } from "./state.ts";
 
 /**
@@ -16,44 +15,40 @@ import { type DialogueState, hasEnded } from "./state.ts";
  * changed since, so an artifact is taken as it was judged when it was sent.
  */
 export function audit(state: DialogueState, event: LogEvent): string[] {
-  const known = parseDialogueEvent(event);
   const late = event.at < state.lastAt ? [`at ${event.at} is earlier than the event before`] : [];
+  return [...late, ...(faultsOf(state, event) ?? [])];
+}
+
+function faultsOf(state: DialogueState, event: LogEvent): string[] | undefined {
+  const known = parseDialogueEvent(event);
+  const listed = (fault: string | undefined) => (fault === undefined ? [] : [fault]);
   switch (known.event) {
     case "opened":
       // Before it opens, the rules of the state are the bounds.
       return state.phase === "new"
-        ? [...late, ...looserThan(known.rules, state.rules)]
-        : [...late, "opened a second time"];
+        ? looserThan(known.rules, state.rules)
+        : ["opened a second time"];
     case "message_sent":
-      return [...late, ...auditMessage(state, event.from, known.message, known.origin === "inbox")];
+      return auditMessage(state, event.from, known);
     case "position_sealed": {
       const opened = unseal(known.sealed, event.from);
-      if (opened === undefined)
-        return [...late, "the sealed envelope holds no message of its sender"];
-      return [
-        ...late,
-        ...auditMessage(state, event.from, opened.message, opened.origin === "inbox"),
-      ];
+      return opened === undefined
+        ? ["the sealed envelope holds no message of its sender"]
+        : auditMessage(state, event.from, opened);
     }
-    case "evidence": {
-      const fault = evidenceFault(state, event.from, known.record);
-      return fault === undefined ? late : [...late, fault];
-    }
+    case "evidence":
+      return listed(evidenceFault(state, event.from, known.record));
     case "closed":
-      return hasEnded(state) ? [...late, `the session had ended (${state.phase})`] : late;
+      return hasEnded(state) ? [`the session had ended (${state.phase})`] : [];
     case "decided":
     case "judged":
-      return [...late, ...auditPerson(state, known)];
     case "answered":
-      return [...late, ...auditAnswer(state)];
-    case "said":
-    case "paused":
-    case "resumed":
-    case "heard":
-      return late;
+      return listed(personFault(state, known.event));
     case "rung":
     case "in_turn":
-      return [...late, ...auditNote(state, event.from, known)];
+      return auditNote(state, event.from, known);
+    default:
+      return undefined;
   }
 }
 
@@ -70,16 +65,11 @@ function looserThan(rules: Rules, bounds: Rules): string[] {
     .map((key) => `${tooLoose(key, rules[key], `${counted[key]}`)}; ${counted[key]} counts`);
 }
 
-function auditMessage(
-  state: DialogueState,
-  sender: string,
-  message: Message,
-  foreign: boolean,
-): string[] {
+function auditMessage(state: DialogueState, sender: string, { message, origin }: Sent): string[] {
   if (!state.participants.includes(sender)) return [`${sender} is not a participant`];
   const progress = (message.progress ?? []).filter(({ kind }) => kind !== "artifact");
-  const { type, question_or_proposal } = message;
-  const draft = { ...message, type, question_or_proposal, progress };
+  const draft = { ...message, progress };
+  const foreign = origin === "inbox";
   return refusalsFor(judge({ state, draft, sender, foreign, files: new Map() }));
 }
 
@@ -89,28 +79,24 @@ function auditMessage(
  */
 export function intakeFault(state: DialogueState, event: LogEvent): string | undefined {
   const known = parseDialogueEvent(event);
+  const { from } = event;
+  const stranger = state.participants.includes(from) ? undefined : takesNoPart(from);
   switch (known.event) {
     case "opened":
       return state.phase === "new" ? undefined : "opens the session a second time";
-    case "position_sealed": {
-      const isOfSender = unseal(known.sealed, event.from) !== undefined;
-      return isOfSender ? strangerFault(state, event) : "holds no message of its sender";
-    }
+    case "position_sealed":
+      return unseal(known.sealed, from) ? stranger : "holds no message of its sender";
     case "closed":
       // Where no participant closed it.
-      return event.from === "consulta" ? undefined : strangerFault(state, event);
+      return from === "consulta" ? undefined : stranger;
     case "message_sent":
     case "evidence":
     case "rung":
     case "in_turn":
     case "heard":
-      return strangerFault(state, event);
+      return stranger;
     default:
       // Its reader has seen that it is the person's.
       return undefined;
   }
-}
-
-function strangerFault({ participants }: DialogueState, { from }: LogEvent): string | undefined {
-  return participants.includes(from) ? undefined : takesNoPart(from);
 }

@@ -1,48 +1,39 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { notBefore } from "../base/time.ts";
 import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
-import type {
-  ClaimMade,
-  FileWanted,
-  Protocol,
-  Purpose,
-  SeenBefore,
-  SessionStatus,
-  View,
-} from "../protocol/protocol.ts";
+import type { FileWanted, Kind, Purpose, SessionStatus, View } from "../protocol/protocol.ts";
 import { audit, intakeFault } from "./audit.ts";
-import { conclusions } from "./conclusions.ts";
-import { closingFaults } from "./consensus.ts";
+import { claimsMade, evidenceNeeded, restsOn } from "./claims.ts";
 import { closing, decide } from "./decide.ts";
-import { note, pending } from "./delivery.ts";
-import { type DialogueEvent, parseDialogueEvent } from "./event.ts";
-import { isFor } from "./evidence.ts";
-import { evidenceNeeded } from "./evidence-needed.ts";
-import { type Claim, standsOf, type Trust } from "./evidence-state.ts";
-import { evolve, initialState } from "./evolve.ts";
+import { note, pending, unanswered } from "./delivery.ts";
+import { closingFaults } from "./ending.ts";
+import { parseDialogueEvent } from "./event.ts";
+import { evolve } from "./fold.ts";
 import { letter } from "./letter.ts";
 import { marksOf } from "./marks.ts";
-import { isNewTo, nextAction, unanswered } from "./next-action.ts";
+import { parseDraft } from "./message.ts";
+import { isNewTo, nextAction } from "./next-action.ts";
+import { isNamed } from "./positions.ts";
 import { report } from "./report.ts";
-import { roundToTell, stallText } from "./rounds.ts";
-import { decidedText, solutionMark, solutionText } from "./solution.ts";
-import { isNamed } from "./stance.ts";
+import { solutionMark, solutionText } from "./solution.ts";
 import {
   type DialogueState,
   hasEnded,
-  type Phase,
+  initialState,
   questionForPerson,
+  roundToTell,
   sideOf,
+  stallText,
   unconfirmedBy,
 } from "./state.ts";
-import { payoff, type Verdict, verdictOf } from "./verdict.ts";
+import { conclusions } from "./story.ts";
+import { payoff, verdictOf } from "./verdict.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
-export const dialogue: Protocol<DialogueState> = {
-  kind: "dialogue",
+export const dialogue: Kind<DialogueState> = {
+  name: "dialogue",
   traits: {
     called: "a dialogue",
     validatedAs: "ACP",
@@ -51,7 +42,7 @@ export const dialogue: Protocol<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 10,
+  stateVersion: 11,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,
@@ -59,10 +50,10 @@ export const dialogue: Protocol<DialogueState> = {
   evidenceNeeded,
   decide,
   closing,
-  claims: ({ trust }) => trust.claims.map(claimMade),
+  claims: claimsMade,
   marks: (state) => marksOf(state).map(({ text }) => text),
   payoff,
-  restsOn: ({ trust }) => trust.claims.filter(standsOf).flatMap((it) => lastSeen(trust, it)),
+  restsOn,
   evolve,
   audit,
   intakeFault,
@@ -77,78 +68,44 @@ export const dialogue: Protocol<DialogueState> = {
   report,
 };
 
-function claimMade({ id, by, text, check, expect, withdrawn, records }: Claim): ClaimMade {
-  const lookedAtBy = records.map((record) => record.by);
-  return { id, by, text, check, expect, withdrawn: withdrawn !== "", lookedAtBy };
-}
-
-function lastSeen({ evidence }: Trust, claim: Claim): SeenBefore[] {
-  const seen = evidence.findLast((it) => it.met && isFor(it, claim));
-  return seen === undefined ? [] : [{ ...seen, claim: claim.id }];
-}
-
 function standing(state: DialogueState): SessionStatus {
-  const confidences = state.participants.map(
-    (name) => sideOf(state, name).confidences.at(-1) ?? "-",
-  );
-  const unconfirmed = unconfirmedBy(state);
+  const { id, participants, startedAt, actedAt: lastAt, seq, phase, turn, mode, rules } = state;
+  const ended = hasEnded(state);
+  const sides = participants.map((name) => [name, sideOf(state, name)] as const);
+  const last = sides.map(([name, side]) => [name, side.confidences.at(-1)] as const);
+  const round = `round ${roundToTell(state)} of ${rules.max_rounds}`;
+  const sureness = `confidence ${last.map(([, it]) => it ?? "-").join(", ")}`;
+  const points = `agreed ${state.agreements.length}, disputed ${state.disagreements.length}`;
+  const summary = [modeWord(mode), round, `stall limit ${stallText(state)}`, sureness, points];
   return {
-    id: state.id,
-    kind: "dialogue",
-    topic: singleLine(state.topic),
-    participants: state.participants,
-    initiator: state.participants[0] ?? "",
-    startedAt: state.startedAt,
-    lastAt: state.actedAt,
-    confidence: Object.fromEntries(state.participants.flatMap((name) => sureness(state, name))),
-    spoke: Object.fromEntries(state.participants.map((name) => [name, sideOf(state, name).lastAt])),
-    signs: Object.fromEntries(state.participants.map((name) => [name, lastSign(state, name)])),
-    seq: state.seq,
-    phase: state.phase,
-    ended: hasEnded(state),
-    waitingFor: state.turn,
-    hasTurns: true,
-    waitSeconds: undefined,
-    summary:
-      `${modeWord(state.mode)}, round ${roundToTell(state)} of ${state.rules.max_rounds}, ` +
-      `stall limit ${stallText(state)}, confidence ${confidences.join(", ")}, agreed ${state.agreements.length}, ` +
-      [`disputed ${state.disagreements.length}`, ...closingFaults(state)].join(", "),
+    ...{ id, kind: "dialogue", topic: singleLine(state.topic), participants, startedAt, lastAt },
+    initiator: participants[0] ?? "",
+    confidence: Object.fromEntries(
+      last.flatMap(([name, it]) => (it === undefined ? [] : [[name, it]])),
+    ),
+    spoke: Object.fromEntries(sides.map(([name, side]) => [name, side.lastAt])),
+    signs: Object.fromEntries(
+      sides.map(([name, side]) => [name, notBefore(side.lastAt, side.readAt)]),
+    ),
+    ...{ seq, phase, ended, waitingFor: turn, hasTurns: true, waitSeconds: undefined },
+    summary: [...summary, ...closingFaults(state)].join(", "),
     ...(isNamed(state) ? {} : { unnamed: true }),
-    ...(hasEnded(state) ? endOf(state, verdictOf(state)) : {}),
-    ...defined({ unconfirmedBy: unconfirmed }),
+    ...(ended ? endOf(state) : {}),
+    ...defined({ unconfirmedBy: unconfirmedBy(state) }),
   };
 }
 
-function endOf(
-  state: DialogueState,
-  verdict: Verdict,
-): Pick<SessionStatus, "verdict" | "needsPerson"> {
-  const { words, remarks } = verdict;
-  return { verdict: [words, ...remarks].join("; "), ...needOf(state, verdict) };
-}
-
-/** What an ended session waits for from the person. */
-function needOf(
-  state: DialogueState,
-  { code, owner }: Verdict,
-): Pick<SessionStatus, "needsPerson"> {
+/** What an ended session is worth, and what it waits for from the person. */
+function endOf(state: DialogueState): Pick<SessionStatus, "verdict" | "needsPerson"> {
+  const { line: verdict, code, owner } = verdictOf(state);
   const { outcome, actedAt: since, person } = state;
-  if (person.decided !== undefined) return {};
   const question = questionForPerson(state);
-  if (question !== undefined) return { needsPerson: { wants: "answer", text: question, since } };
+  if (question !== undefined)
+    return { verdict, needsPerson: { wants: "answer", text: question, since } };
+  const isLeft = code === "escalated" || code === "recommendation";
+  if (!isLeft || person.decided !== undefined) return { verdict };
   const text = outcome?.kind === "escalated" ? outcome.disagreement : owner;
-  const waits = code === "escalated" || code === "recommendation";
-  return waits ? { needsPerson: { wants: "decision", text, since } } : {};
-}
-
-function sureness(state: DialogueState, name: string): [name: string, confidence: number][] {
-  const confidence = sideOf(state, name).confidences.at(-1);
-  return confidence === undefined ? [] : [[name, confidence]];
-}
-
-function lastSign(state: DialogueState, participant: string): string {
-  const { lastAt, readAt } = sideOf(state, participant);
-  return notBefore(lastAt, readAt);
+  return { verdict, needsPerson: { wants: "decision", text, since } };
 }
 
 /** `.consulta/sessions/<id>`, where a dialogue lives, is three folders below the project. */
@@ -158,69 +115,52 @@ const inProject = { foldersUp: 3 } satisfies Partial<FileWanted>;
 function filesWanted(state: DialogueState, purpose: Purpose): FileWanted[] {
   const message = purpose.for === "decision" ? purpose.fields["message"] : undefined;
   if (message === undefined) return [];
-  const spoke = state.participants.map((name) => sideOf(state, name).lastAt);
+  const draft = parseDraft(message, true);
+  const progress = Array.isArray(draft) ? [] : (draft.progress ?? []);
+  const named = progress.filter(({ kind }) => kind === "artifact");
+  const since = state.participants.map((name) => sideOf(state, name).lastAt);
   return [
-    ...artifactsNamed(message).map(
-      (path): FileWanted => ({ ...inProject, path, as: "sha256", since: state.startedAt }),
+    ...named.map(
+      ({ path = "" }): FileWanted => ({
+        ...{ ...inProject, path, as: "sha256", since: state.startedAt },
+      }),
     ),
-    { ...inProject, path: "", as: "changed", since: spoke.reduce(notBefore, state.startedAt) },
+    { ...inProject, path: "", as: "changed", since: since.reduce(notBefore, state.startedAt) },
   ];
-}
-
-function artifactsNamed(message: JsonValue): string[] {
-  const progress = isRecord(message) ? message["progress"] : undefined;
-  if (!Array.isArray(progress)) return [];
-  return progress.flatMap((entry) => {
-    const path = isRecord(entry) && entry["kind"] === "artifact" ? entry["path"] : undefined;
-    return typeof path === "string" ? [path] : [];
-  });
 }
 
 /** The session file of seed 000; its rules when it opens; the solution when both agreed on one. */
 function views(state: DialogueState, event: LogEvent | undefined): View[] {
-  const states: Partial<Record<Phase, string>> = {
-    consensus: "CONSENSUS",
-    escalated: "ESCALATED",
-    // The original knows no other end without a result.
-    closed: "ESCALATED",
-  };
+  const { id, topic, startedAt, round, begunByHand, phase } = state;
+  // The original knows no other end without a result.
+  const isLeft = phase === "escalated" || phase === "closed";
   const session = {
-    session_id: state.id,
-    topic: state.topic,
+    session_id: id,
+    topic,
     initiated_by: state.participants[0],
-    started_at: state.startedAt,
-    state: states[state.phase] ?? "IN_PROGRESS",
-    current_round: state.round,
+    started_at: startedAt,
+    state: phase === "consensus" ? "CONSENSUS" : isLeft ? "ESCALATED" : "IN_PROGRESS",
+    current_round: round,
   };
-  const view = (within: View["within"], folder: string[], name: string, text: string) => ({
-    within,
-    folder,
-    name,
-    text,
-  });
-  const entry = view("workspace", ["sessions"], `${state.id}.json`, jsonText(session));
-  // Who began by hand wrote this file itself: its words for the topic stay.
-  const changing: View[] = [state.begunByHand ? { ...entry, keeps: ["topic"] } : entry];
-  if (event === undefined) return changing;
-  const known = parseDialogueEvent(event);
+  const entry: View = {
+    ...{ within: "workspace", folder: ["sessions"], name: `${id}.json`, text: jsonText(session) },
+    // Who began by hand wrote this file itself: its words for the topic stay.
+    ...(begunByHand ? { keeps: ["topic"] } : {}),
+  };
+  const known = event && parseDialogueEvent(event);
+  if (event === undefined || known === undefined) return [entry];
   if (known.event === "opened") {
     const { mode, rules, participants, topic } = known;
-    const protocol = { kind: "dialogue", session_id: state.id, topic, participants, mode, rules };
-    changing.push(view("session", [], "protocol.json", jsonText(protocol)));
+    const protocol = { kind: "dialogue", session_id: id, topic, participants, mode, rules };
+    const text = jsonText(protocol);
+    return [entry, { within: "session", folder: [], name: "protocol.json", text }];
   }
-  const solution = solutionAfter(state, known, event.seq);
-  if (solution !== "") {
-    const made = view("artifacts", [state.id], "merged-solution.md", solution);
-    // A colleague with the original files keeps a solution of its own under this name.
-    const ours = { mark: solutionMark(state), otherwise: "merged-solution-consulta.md" };
-    changing.push({ ...made, ours });
-  }
-  return changing;
-}
-
-function solutionAfter(state: DialogueState, known: DialogueEvent, seq: number): string {
-  if (known.event === "decided") return decidedText(state);
-  return known.event === "message_sent" ? solutionText(state, known.message, seq) : "";
+  const text = solutionText(state, known, event.seq);
+  if (text === "") return [entry];
+  // A colleague with the original files keeps a solution of its own under this name.
+  const ours = { mark: solutionMark(state), otherwise: "merged-solution-consulta.md" };
+  const name = "merged-solution.md";
+  return [entry, { within: "artifacts", folder: [id], name, text, ours }];
 }
 
 function jsonText(value: object): string {

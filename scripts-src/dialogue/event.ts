@@ -1,5 +1,12 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord, isStringArray, type JsonObject, type JsonValue, quote } from "../base/json.ts";
+import {
+  isJsonObject,
+  isRecord,
+  isStringArray,
+  type JsonObject,
+  type JsonValue,
+  quote,
+} from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
 import { defined } from "../base/omit-undefined.ts";
@@ -7,11 +14,9 @@ import type { LogEvent } from "../log/event.ts";
 import { type Mode, modes, type Rules, readRules } from "../protocol/config.ts";
 import { type Stage, stages } from "../protocol/delivery-note.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
-import { type PersonStep, readPersonStep } from "../protocol/person-step.ts";
+import { type PersonStep, personName, readPersonStep } from "../protocol/person-step.ts";
 import type { Origin } from "../protocol/protocol.ts";
-import { type NamedFact, readFacts } from "./disputed-facts.ts";
-import { type Message, parseDraft } from "./message.ts";
-import { type PersonEvent, readPersonEvent } from "./person-event.ts";
+import { type Message, parseMessage } from "./message.ts";
 
 /** What the decider found in a message; kept with it, so that replay never judges again. */
 export interface Assessment {
@@ -27,8 +32,6 @@ export interface Assessment {
   competes?: boolean;
   /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
   disputes?: "facts" | "refuted";
-  /** Facts that it is the first to dispute. */
-  facts?: NamedFact[];
 }
 
 /** What a letter says beside its sender's words; see letter.ts. */
@@ -38,6 +41,17 @@ export interface LetterFields {
   /** Of `discoveries`. */
   readonly conclusions?: string;
 }
+
+/** What became of a decision, in the word of the person who made or took it. */
+export const outcomeWords = ["kept", "changed", "wrong"] as const;
+
+type OutcomeWord = (typeof outcomeWords)[number];
+
+/** What the person put on record about a session that has ended; of several the last counts. */
+export type PersonSaid = {
+  decided?: { seq: number; at: string; text: string };
+  judged?: { seq: number; at: string; says: OutcomeWord; because: string };
+};
 
 /** What a dialogue's log holds, beside the fields that every event has. */
 export type DialogueEvent =
@@ -66,39 +80,39 @@ export type DialogueEvent =
       letter?: LetterFields;
       /** Disputed points that a letter by hand left out of its list without a reason. */
       dropped?: string[];
-      /** The AGREE whose text for the user this one confirms, with the hash of that text. */
-      confirms?: { seq: number; hash: string };
     }
-  | {
-      /** A script's record of what it read, searched or ran for its participant. */
-      event: "evidence";
-      record: EvidenceRecord;
-    }
-  | {
-      /** A `message_sent` in an envelope (base64 of its JSON), opened when both are in. */
-      event: "position_sealed";
-      sealed: string;
-      draft: string;
-    }
+  /** A script's record of what it read, searched or ran for its participant. */
+  | { event: "evidence"; record: EvidenceRecord }
+  /** A `message_sent` in an envelope (base64 of its JSON), opened when both are in. */
+  | { event: "position_sealed"; sealed: string; draft: string }
   | { event: "closed"; by: string; reason: string }
-  | PersonEvent
+  | { event: "decided"; decision: string }
+  | { event: "judged"; verdict: OutcomeWord; because: string }
   | PersonStep
-  | {
-      /** Messages to the event's author were announced to it, or put before it. */
-      event: Stage;
-      messages: number[];
-      /** The script that did it. */
-      by: string;
-    };
+  /** Messages to the event's author were announced to it, or put before it, by this script. */
+  | { event: Stage; messages: number[]; by: string };
+
+export type PersonEvent = Extract<DialogueEvent, { event: "decided" | "judged" }>;
+
+export type Sent = Extract<DialogueEvent, { event: "message_sent" }>;
 
 /** A message as the log holds it, with its place and time. */
-export type SentFields = Extract<DialogueEvent, { event: "message_sent" }> & {
-  seq: number;
-  at: string;
-};
+export type SentFields = Sent & { seq: number; at: string };
 
 /** Each event is asked for several times, by the code that judges, folds and shows it. */
 const known = new WeakMap<LogEvent, DialogueEvent>();
+
+/** The event of a message that was parsed when it was judged. */
+export function eventOfMessage(envelope: LogEvent, sent: Sent): LogEvent {
+  const event: LogEvent = { ...envelope, ...toJson(sent) };
+  known.set(event, sent);
+  return event;
+}
+
+/** Leaves out what is absent, as the log will. */
+export function toJson(value: Sent | Message): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}
 
 /**
  * Reads a stored event.
@@ -106,15 +120,16 @@ const known = new WeakMap<LogEvent, DialogueEvent>();
  */
 export function parseDialogueEvent(event: LogEvent): DialogueEvent {
   const parsed = known.get(event) ?? readEvent(event);
-  if (parsed !== undefined) {
-    known.set(event, parsed);
-    return parsed;
+  if (parsed === undefined) {
+    const fields = Object.keys(event).join(", ");
+    const what = `${quote(event.event)} with the fields ${fields}`;
+    throw new ConsultaError(
+      "REFUSED",
+      `seq ${event.seq} is not a dialogue event: ${what}; run validate`,
+    );
   }
-  throw new ConsultaError(
-    "REFUSED",
-    `seq ${event.seq} is not a dialogue event: ${quote(event.event)} with the fields ` +
-      `${Object.keys(event).join(", ")}; run validate`,
-  );
+  known.set(event, parsed);
+  return parsed;
 }
 
 function readEvent(event: LogEvent): DialogueEvent | undefined {
@@ -124,8 +139,8 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
     case "message_sent":
       return readMessageSent(event);
     case "evidence": {
-      const record = event["record"] === undefined ? undefined : parseEvidence(event["record"]);
-      return record === undefined ? undefined : { event: "evidence", record };
+      const record = parseEvidence(event["record"]);
+      return record && { event: "evidence", record };
     }
     case "position_sealed": {
       const { sealed, draft } = event;
@@ -146,23 +161,27 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
   }
 }
 
+function readPersonEvent(event: LogEvent): PersonEvent | undefined {
+  const { decision, because } = event;
+  const verdict = outcomeWords.find((it) => it === event["verdict"]);
+  if (event.from !== personName) return undefined;
+  if (event.event === "decided")
+    return typeof decision === "string" ? { event: "decided", decision } : undefined;
+  const reason = typeof because === "string" ? because : "";
+  return verdict && { event: "judged", verdict, because: reason };
+}
+
 function readOpened(event: LogEvent): DialogueEvent | undefined {
-  const { session_id, topic, participants, mode, rules } = event;
-  const knownMode = modes.find((name) => name === mode);
-  const knownRules = readRules(rules);
+  const { session_id, topic, participants, require, owner_words } = event;
+  const mode = modes.find((name) => name === event["mode"]);
+  const rules = readRules(event["rules"]);
   if (typeof session_id !== "string" || typeof topic !== "string") return undefined;
   if (!isStringArray(participants) || new Set(participants).size !== 2) return undefined;
   // What a log says becomes part of paths: nothing but our own grammar is read.
   if (![session_id, ...participants].every(isSafeName)) return undefined;
-  if (knownMode === undefined || knownRules === undefined) return undefined;
-  const { require, owner_words } = event;
+  if (mode === undefined || rules === undefined) return undefined;
   return {
-    event: "opened",
-    session_id,
-    topic,
-    participants,
-    mode: knownMode,
-    rules: knownRules,
+    ...{ event: "opened", session_id, topic, participants, mode, rules },
     requireSeen: require === "seen",
     ownerWords: isStringArray(owner_words) ? owner_words.slice(0, limits.listItems) : [],
   };
@@ -180,105 +199,61 @@ function readDelivery(event: LogEvent): DialogueEvent | undefined {
 const origins: readonly Origin[] = ["script", "inbox"];
 
 /** In any letter case; not by a flag, which makes the pattern slow to build. */
-function isLetterName(file: string): boolean {
-  const form = /^[A-Za-z0-9][\w.-]*[Tt]\d{6}[Zz]-[\w.-]+\.[Jj][Ss][Oo][Nn]$/;
-  return form.test(file) && !file.includes("..");
-}
+const letterName = /^[A-Za-z0-9][\w.-]*[Tt]\d{6}[Zz]-[\w.-]+\.[Jj][Ss][Oo][Nn]$/;
 
-function readMessageSent(event: JsonObject): DialogueEvent | undefined {
-  const message = event["message"] === undefined ? undefined : readMessage(event["message"]);
+function readMessageSent(event: JsonObject): Sent | undefined {
+  const { file, draft, dropped, from } = event;
+  const message = event["message"] === undefined ? [] : parseMessage(event["message"]);
   const origin = origins.find((name) => name === event["origin"]);
   const assessment = readAssessment(event["assessment"]);
-  const { file, draft, dropped } = event;
-  const confirms = readConfirms(event["confirms"]);
   const letter = readLetterFields(event["letter"]);
   if (dropped !== undefined && !isStringArray(dropped)) return undefined;
-  if (message === undefined || origin === undefined || assessment === undefined) return undefined;
+  if (Array.isArray(message) || origin === undefined || assessment === undefined) return undefined;
   if (typeof file !== "string" || typeof draft !== "string") return undefined;
-  if (!isLetterName(file)) return undefined;
-  if (message.from !== event["from"] && event["from"] !== undefined) return undefined;
-  return {
-    event: "message_sent",
-    message,
-    origin,
-    file,
-    draft,
-    assessment,
-    ...defined({ letter, dropped, confirms }),
-  };
+  if (!letterName.test(file) || file.includes("..")) return undefined;
+  if (from !== undefined && from !== message.from) return undefined;
+  const sent = { message, origin, file, draft, assessment };
+  return { event: "message_sent", ...sent, ...defined({ letter, dropped }) };
 }
 
 function readLetterFields(value: JsonValue | undefined): LetterFields | undefined {
   if (!isRecord(value)) return undefined;
   const { confidence, disagreements_pending, conclusions } = value;
-  return {
-    ...(isStringArray(disagreements_pending) ? { disagreements_pending } : {}),
-    ...(typeof confidence === "number" ? { confidence } : {}),
-    ...(typeof conclusions === "string" ? { conclusions } : {}),
-  };
-}
-
-function readConfirms(value: JsonValue | undefined): { seq: number; hash: string } | undefined {
-  if (!isRecord(value)) return undefined;
-  const { seq, hash } = value;
-  return typeof seq === "number" && typeof hash === "string" ? { seq, hash } : undefined;
-}
-
-function readMessage(value: JsonValue): Message | undefined {
-  const message = parseMessage(value);
-  return Array.isArray(message) ? undefined : message;
-}
-
-/** Reads a complete message; returns it or the faults found. */
-export function parseMessage(value: JsonValue): Message | string[] {
-  const draft = parseDraft(value, false);
-  if (Array.isArray(draft)) return draft;
-  const { id, session_id, timestamp, from, to, round, expects_reply } = draft;
-  if (id === undefined || session_id === undefined || timestamp === undefined)
-    return ["it has no id"];
-  if (from === undefined || to === undefined || round === undefined) return ["it has no sender"];
-  if (expects_reply === undefined) return ["expects_reply is missing"];
-  return { ...draft, id, session_id, timestamp, from, to, round, expects_reply };
+  return defined({
+    confidence: typeof confidence === "number" ? confidence : undefined,
+    disagreements_pending: isStringArray(disagreements_pending) ? disagreements_pending : undefined,
+    conclusions: typeof conclusions === "string" ? conclusions : undefined,
+  });
 }
 
 function readAssessment(value: JsonValue | undefined): Assessment | undefined {
   if (!isRecord(value)) return undefined;
   const { progress, objects, onlyObjects, accepts, competes, disputes } = value;
-  const facts = readFacts(value["facts"]);
   if (!isStringArray(progress) || typeof objects !== "boolean") return undefined;
   if (typeof onlyObjects !== "boolean" || typeof accepts !== "boolean") return undefined;
-  if (facts === undefined) return undefined;
   return {
     ...{ progress, objects, onlyObjects, accepts },
     ...(competes === true ? { competes } : {}),
     ...(disputes === "facts" || disputes === "refuted" ? { disputes } : {}),
-    ...(facts.length > 0 ? { facts } : {}),
   };
 }
 
 /** Puts a sealed message into its envelope: out of sight of a glance, not of a determined reader. */
-export function seal(event: JsonObject): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(event));
+export function seal(sent: JsonObject): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(sent));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-function openEnvelope(sealed: string): JsonValue | undefined {
+/** Opens an envelope; undefined when it is damaged or holds no message of the one who sealed it. */
+export function unseal(sealed: string, sender: string): Sent | undefined {
   if (sealed === "") return undefined;
   try {
     const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(bytes));
+    const value: JsonValue = JSON.parse(new TextDecoder().decode(bytes));
+    const sent = isJsonObject(value) ? readMessageSent(value) : undefined;
+    return sent?.message.from === sender ? sent : undefined;
   } catch {
-    // Damaged: audit says so, and nobody reads it.
+    // Audit says so, and nobody reads it.
     return undefined;
   }
-}
-
-/** Opens an envelope; undefined when it holds no message of the one who sealed it. */
-export function unseal(
-  sealed: string,
-  sender: string,
-): Extract<DialogueEvent, { event: "message_sent" }> | undefined {
-  const value = openEnvelope(sealed);
-  const event = isRecord(value) ? readMessageSent(value) : undefined;
-  return event?.event === "message_sent" && event.message.from === sender ? event : undefined;
 }

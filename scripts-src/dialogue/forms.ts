@@ -2,23 +2,22 @@ import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { judge } from "./assess.ts";
 import { blank, filledIn } from "./blanks.ts";
-import { objection, wantedFor } from "./form-fields.ts";
 import { type MessageType, parseDraft } from "./message.ts";
-import { dueLines } from "./obligation-words.ts";
+import { dueLines, objection, wantedFor } from "./obligation-words.ts";
 import { obligationsOf } from "./obligations.ts";
-import { brokenBy } from "./refusals.ts";
-import { isSamePosition, lastStance } from "./stance.ts";
+import { isSamePosition, lastPosition } from "./positions.ts";
+import { brokenBy } from "./rules.ts";
 import { type DialogueState, otherThan, sideOf } from "./state.ts";
 
 /** A message that may be sent now, whole but for the places where its words are the sender's. */
-export interface Form {
+interface Form {
   readonly purpose: string;
   readonly input: JsonObject;
   /** Claims to look at before; "" for any look of its sender's own. */
-  readonly looks: readonly string[];
+  readonly toCheck: readonly string[];
 }
 
-type Begun = Pick<Form, "purpose" | "input"> & Partial<Form>;
+const [formsMax, lacksMax] = [3, 12];
 
 /** The messages that a participant may send now, the likeliest first: what no rule lets through is none. */
 export function formsFor(state: DialogueState, participant: string): Form[] {
@@ -26,14 +25,12 @@ export function formsFor(state: DialogueState, participant: string): Form[] {
   return begun.flatMap((it) => completed(state, participant, it) ?? []).slice(0, formsMax);
 }
 
-const [formsMax, lacksMax] = [3, 12];
-
 /**
  * A form with all that the rules find lacking once its blanks are filled in, of a long list its beginning.
  * Undefined where one rejects it whatever its sender writes.
  */
-function completed(state: DialogueState, sender: string, begun: Begun): Form | undefined {
-  const looks = new Set(begun.looks);
+function completed(state: DialogueState, sender: string, begun: Form): Form | undefined {
+  const toCheck = new Set(begun.toCheck);
   let { input } = begun;
   for (let round = 0; round < lacksMax; round += 1) {
     const draft = parseDraft(filledIn(input), true);
@@ -42,10 +39,10 @@ function completed(state: DialogueState, sender: string, begun: Begun): Form | u
     const before = JSON.stringify(input);
     for (const broken of brokenBy(attempt)) {
       if (typeof broken === "string") return undefined;
-      for (const claim of broken.looks ?? []) looks.add(claim);
+      for (const claim of broken.toCheck ?? []) toCheck.add(claim);
       input = together(input, broken.add ?? {});
     }
-    if (JSON.stringify(input) === before) return { ...begun, input, looks: [...looks] };
+    if (JSON.stringify(input) === before) return { ...begun, input, toCheck: [...toCheck] };
   }
   return undefined;
 }
@@ -61,11 +58,11 @@ function together(form: JsonObject, more: JsonObject): JsonObject {
   return joined;
 }
 
-function form(purpose: string, type: MessageType, content: string, more: JsonObject = {}): Begun {
-  return { purpose, input: { type, question_or_proposal: { content }, ...more } };
+function form(purpose: string, type: MessageType, content: string, more: JsonObject = {}): Form {
+  return { purpose, input: { type, question_or_proposal: { content }, ...more }, toCheck: [] };
 }
 
-function begunFor(state: DialogueState, participant: string): Begun[] {
+function begunFor(state: DialogueState, participant: string): Form[] {
   switch (state.phase) {
     case "asking":
       return [form("ask", "REQUEST", blank.question)];
@@ -88,16 +85,15 @@ function begunFor(state: DialogueState, participant: string): Begun[] {
   }
 }
 
-function talkingForms(state: DialogueState, participant: string): Begun[] {
+function talkingForms(state: DialogueState, participant: string): Form[] {
   const isFree = state.mode === "parallelo";
-  const [task] = obligationsOf(state, participant).filter(({ code }) => code === "task");
-  const about = task === undefined ? [] : dueLines([task]);
-  const results = about.map((it) => form(it, "TASK_RESULT", blank.result));
+  const tasks = obligationsOf(state, participant).filter(({ code }) => code === "task");
+  const results = dueLines(tasks.slice(0, 1)).map((it) => form(it, "TASK_RESULT", blank.result));
   // Without turns a task is reported when it is done, and who has nothing to answer may still add something.
-  const isOther = !state.turn.includes(participant) || (task !== undefined && !isFree);
+  const isOther = !state.turn.includes(participant) || (tasks.length > 0 && !isFree);
   const forms = isOther
     ? [...results, form(isFree ? "add something" : "ask back", "CLARIFY", blank.ask)]
-    : [...results, ...stands(state, participant)];
+    : [...results, ...answers(state, participant)];
   // Without turns more may come while this is written: it answers what was shown, no more.
   const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
   if (!isFree || seen === undefined) return forms;
@@ -105,7 +101,7 @@ function talkingForms(state: DialogueState, participant: string): Begun[] {
 }
 
 /** Messages that answer the question itself, with what may wait: claims, and questions in running text. */
-function stands(state: DialogueState, participant: string): Begun[] {
+function answers(state: DialogueState, participant: string): Form[] {
   const own = obligationsOf(state, participant);
   const due = (["check", "look", "aside"] as const).map((wanted) =>
     wantedFor(
@@ -113,19 +109,19 @@ function stands(state: DialogueState, participant: string): Begun[] {
       own.filter(({ code }) => code === wanted),
     ),
   );
-  const looks = due.flatMap((it) => it.looks);
+  const toCheck = due.flatMap((it) => it.toCheck);
   const withDue = (input: JsonObject) =>
     due.reduce((form, { fields }) => together(form, fields), input);
-  return standsInOrder(state, participant).map((it) => ({
-    ...{ ...it, input: withDue(it.input), looks },
+  return answersInOrder(state, participant).map((it) => ({
+    ...{ ...it, input: withDue(it.input), toCheck },
   }));
 }
 
-function standsInOrder(state: DialogueState, participant: string): Begun[] {
+function answersInOrder(state: DialogueState, participant: string): Form[] {
   const other = otherThan(state, participant);
   const { byHand } = sideOf(state, other);
-  const { sentCount, stance: own } = sideOf(state, participant);
-  const theirs = lastStance(state, other);
+  const { sentCount, held: own } = sideOf(state, participant);
+  const theirs = lastPosition(state, other);
   const type = sentCount > 0 ? "EVALUATE" : "RESPONSE";
   if (theirs.seq === 0 && !byHand) return [form("answer", type, blank.reasons)];
   const agree = form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
@@ -136,7 +132,7 @@ function standsInOrder(state: DialogueState, participant: string): Begun[] {
   const { fields } = wantedFor(state, owed);
   if (owed.length > 0) return [form("make one of both", type, blank.reasons, fields), agree];
   if (dues.some(({ code }) => code === "facts")) return [judged, agree];
-  if (state.trust.offer?.by === other)
+  if (state.offer?.by === other)
     return [form("confirm that text, which closes", "AGREE", blank.looked), object];
   if (dues.some(({ code }) => code === "offer")) return [agree, object];
   const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);

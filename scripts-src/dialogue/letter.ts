@@ -2,11 +2,10 @@ import { defined } from "../base/omit-undefined.ts";
 import { fileStamp, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Delivery } from "../protocol/protocol.ts";
-import { openPoints } from "./consensus.ts";
+import { openPoints } from "./ending.ts";
 import { type LetterFields, parseDialogueEvent, unseal } from "./event.ts";
 import { defaultProjectState, type Message } from "./message.ts";
-import { roundOfNext } from "./rounds.ts";
-import { type DialogueState, goalOf, sideOf } from "./state.ts";
+import { type DialogueState, goalOf, roundOfNext, sideOf } from "./state.ts";
 
 /**
  * The file that a delivery puts into an inbox: the message of its event, the position that was
@@ -28,20 +27,17 @@ function withEveryField(message: Message, fields: LetterFields | undefined): Mes
   const { conclusions = "", ...said } = fields;
   const { discoveries = {}, question_or_proposal: proposal } = message;
   const { references = [], tried_and_discarded = [], meta } = message;
+  const { specific_questions = [] } = proposal;
+  const { analysis = "", code_examined = [] } = discoveries;
   // A program is shown the beginning of a long message: what was said stays first.
   return {
     ...message,
-    question_or_proposal: {
-      ...proposal,
-      specific_questions: proposal.specific_questions ?? [],
-    },
+    question_or_proposal: { ...proposal, specific_questions },
     discoveries: {
-      analysis: discoveries.analysis ?? "",
-      code_examined: discoveries.code_examined ?? [],
+      ...{ analysis, code_examined },
       conclusions: discoveries.conclusions || conclusions,
     },
-    references,
-    tried_and_discarded,
+    ...{ references, tried_and_discarded },
     meta: { model: "", session_cost_usd: 0, ...meta },
     ...said,
   };
@@ -65,18 +61,13 @@ export function letterFields(after: DialogueState, message: Message): LetterFiel
 
 function escalationMessage(state: DialogueState, { from, to, file }: Delivery): Message {
   const timestamp = stampIn(file) ?? state.lastAt;
+  const sureness = state.participants.map((name) => lastConfidence(state, name, 0));
   return {
-    id: `${state.id}-${fileStamp(timestamp)}`,
-    session_id: state.id,
-    timestamp,
-    from,
-    to,
-    type: "ESCALATE",
-    round: Math.max(state.lastRound, 1),
-    expects_reply: false,
+    ...{ id: `${state.id}-${fileStamp(timestamp)}`, session_id: state.id, timestamp, from, to },
+    ...{ type: "ESCALATE", round: Math.max(state.lastRound, 1), expects_reply: false },
     context: contextOf(state),
     // A rule is sure of nothing but what both sides are.
-    confidence: Math.min(...state.participants.map((name) => lastConfidence(state, name, 0))),
+    confidence: Math.min(...sureness),
     question_or_proposal: { type: "proposal", content: endText(state) },
     agreements_so_far: state.agreements,
     disagreements_pending: openPoints(state),
@@ -90,27 +81,25 @@ function lastConfidence(state: DialogueState, name: string, none: number): numbe
 
 /** What a message says about where the session stands, where its sender says nothing else. */
 export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
-  const stands =
-    `Round ${roundOfNext(state)}. Agreed: ${state.agreements.join("; ") || "nothing yet"}. ` +
-    `Disputed: ${openPoints(state).join("; ") || "nothing"}.`;
+  const agreed = state.agreements.join("; ") || "nothing yet";
+  const disputed = openPoints(state).join("; ") || "nothing";
   return {
     user_instructions: goalOf(state),
     project_state: defaultProjectState,
-    conversation_summary: stands,
+    conversation_summary: `Round ${roundOfNext(state)}. Agreed: ${agreed}. Disputed: ${disputed}.`,
   };
 }
 
 /** What the letter of an end without a decision says that no participant wrote. */
-function endText({ outcome, goal }: DialogueState): string {
+function endText({ outcome, goal: asked }: DialogueState): string {
   if (outcome?.kind === "closed")
     return `Closed by ${outcome.by}, nothing was decided: ${outcome.reason}`;
-  const escalated = outcome?.kind === "escalated" ? outcome : undefined;
+  const none = { goal: asked, positions: [], disagreement: "", reasons: [] };
+  const { goal, positions, disagreement, reasons } = outcome?.kind === "escalated" ? outcome : none;
   return [
-    `Original goal: ${escalated?.goal ?? goal}`,
-    ...(escalated?.positions ?? []).map(
-      (it) => `Position of ${it.participant}: ${it.position || "none"}`,
-    ),
-    `Point of disagreement: ${escalated?.disagreement ?? ""}`,
-    `Why: ${(escalated?.reasons ?? []).map(({ code, text }) => `${code} (${text})`).join("; ")}`,
+    `Original goal: ${goal}`,
+    ...positions.map((it) => `Position of ${it.participant}: ${it.position || "none"}`),
+    `Point of disagreement: ${disagreement}`,
+    `Why: ${reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`,
   ].join("\n");
 }

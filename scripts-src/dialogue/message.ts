@@ -1,4 +1,4 @@
-import type { JsonValue } from "../base/json.ts";
+import { isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
   type Faults,
@@ -37,7 +37,8 @@ const texts = list(words());
  * Kinds of decision that stay the user's: where a side names one, the agreed decision is only a
  * recommendation.
  */
-export const ownerKinds = ["spend", "licence", "destructive", "publish", "taste"] as const;
+const ownerKinds = ["spend", "licence", "destructive", "publish", "taste"] as const;
+
 export type OwnerKind = (typeof ownerKinds)[number];
 
 /**
@@ -184,9 +185,9 @@ export const defaultProjectState = "The project that both work in; see reference
 const readDraft = record(draftFields, ["type", "question_or_proposal"]);
 
 /** What a sender writes: `type`, the content, and whatever else it has to say. */
-export type MessageDraft = Partially<typeof draftFields>;
+type MessageDraft = Partially<typeof draftFields>;
 
-export type Proposal = NonNullable<MessageDraft["question_or_proposal"]> & { content: string };
+type Proposal = NonNullable<MessageDraft["question_or_proposal"]> & { content: string };
 
 /** A draft whose type and content are there. */
 export type CheckedDraft = Omit<MessageDraft, "type" | "question_or_proposal"> & {
@@ -194,8 +195,8 @@ export type CheckedDraft = Omit<MessageDraft, "type" | "question_or_proposal"> &
   question_or_proposal: Proposal;
 };
 
-/** Fields that the scripts fill in; a foreign colleague, or a sender that likes to, may give them. */
-export interface CompletedMessage {
+/** A complete message, as the log, the inbox and the archive hold it: no field that scripts fill in is missing. */
+export type Message = CheckedDraft & {
   id: string;
   session_id: string;
   timestamp: string;
@@ -203,16 +204,23 @@ export interface CompletedMessage {
   to: string;
   round: number;
   expects_reply: boolean;
-}
+};
 
-/** A complete message, as the log, the inbox and the archive hold it. */
-export type Message = Omit<CheckedDraft, keyof CompletedMessage> & CompletedMessage;
+/** Each draft is asked for by the code that reads for it and by the code that judges it. */
+const parsed = new WeakMap<object, CheckedDraft | string[]>();
 
 /**
  * Reads a draft, gives it or the faults found. Fields that no one knows are faults when `strict`,
  * because a misspelt field would silently say nothing.
  */
 export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
+  const isKept = strict && isRecord(value);
+  const read = (isKept && parsed.get(value)) || readCheckedDraft(value, strict);
+  if (isKept) parsed.set(value, read);
+  return read;
+}
+
+function readCheckedDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
   const faults: Faults = { found: [], strict };
   const draft = readDraft(value, "", faults);
   const content = draft?.question_or_proposal?.content;
@@ -220,14 +228,9 @@ export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | st
     const lacks = progressFault(entry);
     if (lacks !== undefined) faults.found.push(`progress[${index}] ${lacks}`);
   }
-  if (draft?.type === undefined || content === undefined || faults.found.length > 0) {
-    return faults.found;
-  }
-  return {
-    ...draft,
-    type: draft.type,
-    question_or_proposal: { ...draft.question_or_proposal, content },
-  };
+  const type = draft?.type;
+  if (type === undefined || content === undefined || faults.found.length > 0) return faults.found;
+  return { ...draft, type, question_or_proposal: { ...draft?.question_or_proposal, content } };
 }
 
 type ProgressEntry = NonNullable<MessageDraft["progress"]>[number];
@@ -238,4 +241,16 @@ function progressFault(entry: ProgressEntry): string | undefined {
   if (entry.kind !== "tool" || (entry.tool !== undefined && entry.result !== undefined))
     return undefined;
   return "is from a tool without tool or result";
+}
+
+/** Reads a complete message; returns it or the faults found. */
+export function parseMessage(value: JsonValue): Message | string[] {
+  const draft = parseDraft(value, false);
+  if (Array.isArray(draft)) return draft;
+  const { id, session_id, timestamp, from, to, round, expects_reply } = draft;
+  if (id === undefined || session_id === undefined || timestamp === undefined)
+    return ["it has no id"];
+  if (from === undefined || to === undefined || round === undefined) return ["it has no sender"];
+  if (expects_reply === undefined) return ["expects_reply is missing"];
+  return { ...draft, id, session_id, timestamp, from, to, round, expects_reply };
 }

@@ -1,11 +1,11 @@
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
-import { factsOnly, isGivenUp } from "./disputed-facts.ts";
+import { seenBy } from "./claims.ts";
 import type { SentFields } from "./event.ts";
-import { seenBy } from "./evidence-state.ts";
+import { factsOnly, isGivenUp } from "./facts.ts";
 import type { CheckedDraft, Message } from "./message.ts";
+import { openSynthesis } from "./positions.ts";
 import { asksIn, normalized, ownSentences } from "./prose.ts";
-import { openSynthesis } from "./stance.ts";
 import {
   type DialogueState,
   type Obligation,
@@ -92,71 +92,56 @@ function isOver(state: DialogueState, { message, origin }: SentFields, it: Oblig
       return isOwn && message.question_or_proposal.type === "clarification_response";
     case "check":
     case "look": {
-      const stands = state.trust.claims.some(
-        ({ id, withdrawn }) => id === it.id && withdrawn === "",
-      );
-      return !stands || (isOwnByHand && message.type === "AGREE");
+      const claim = state.claims.find(({ id }) => id === it.id);
+      return claim?.withdrawn !== "" || (isOwnByHand && message.type === "AGREE");
     }
     default:
       return false;
   }
 }
 
-function madeBy(state: DialogueState, sent: SentFields): Obligation[] {
-  const { type, to, question_or_proposal } = sent.message;
-  const { content, specific_questions = [] } = question_or_proposal;
+/** Questions, tasks, questions in running text, claims, and disputed facts. */
+function madeBy(state: DialogueState, { message, seq, origin }: SentFields): Obligation[] {
+  const { type, from, to, question_or_proposal, claims = [] } = message;
+  const { content, specific_questions: asked = [] } = question_or_proposal;
+  const one = (code: Obligation["code"], id: string, text: string): Obligation => ({
+    ...{ code, id, by: to, text },
+  });
+  // What the other side has seen already it need not look at again.
+  const seen = state.claims.filter((it) => seenBy(it).includes(to)).map(({ id }) => id);
+  const checks = claims.flatMap(({ text = "", check = "", withdrawn }, at): Obligation[] => {
+    const it = { ...one("check", `C${seq}.${at + 1}`, text), check };
+    return withdrawn === undefined && !seen.includes(it.id) ? [it] : [];
+  });
+  // Who disputes and who asserts a fact, as far as they run scripts, where no record is named.
+  const lookers = [
+    ...(origin === "inbox" ? [] : [from]),
+    ...(sideOf(state, to).byHand ? [] : [to]),
+  ];
+  const facts = state.claims.filter(
+    (it) => it.id.startsWith(`F${seq}.`) && it.withdrawn === "" && it.records.length === 0,
+  );
   const task = content.slice(0, limits.itemCharacters);
-  const made: Obligation[] = specific_questions.map((text, index) => ({
-    ...{ code: "answer", id: `Q${sent.seq}.${index + 1}`, by: to, text },
-  }));
-  if (type === "TASK_ASSIGN") made.push({ code: "task", id: `T${sent.seq}`, by: to, text: task });
-  return [...made, ...asidesIn(sent), ...newClaims(state, sent), ...newFacts(state, sent)];
+  return [
+    ...asked.map((text, at) => one("answer", `Q${seq}.${at + 1}`, text)),
+    ...(type === "TASK_ASSIGN" ? [one("task", `T${seq}`, task)] : []),
+    ...asidesIn(message).map((text, at) => one("aside", `P${seq}.${at + 1}`, text)),
+    ...checks,
+    ...facts.flatMap(({ id, text }) => lookers.map((by) => ({ ...one("look", id, text), by }))),
+  ];
 }
 
 const asidesMax = 6;
 
 /** Questions in running text, which no list holds. */
-function asidesIn({ message, seq }: SentFields): Obligation[] {
-  const { type, to, question_or_proposal } = message;
+function asidesIn({ type, question_or_proposal }: Message): string[] {
   if (type === "REQUEST" || type === "ESCALATE" || type === "CONSENSUS") return [];
   const listed = (question_or_proposal.specific_questions ?? []).map(normalized);
   return ownSentences(question_or_proposal.content)
     .filter(asksIn)
     .filter((it) => !listed.some((known) => known.includes(normalized(it))))
     .slice(0, asidesMax)
-    .map((text, index) => ({
-      ...{ code: "aside", id: `P${seq}.${index + 1}`, by: to },
-      text: text.slice(0, limits.summaryCharacters).toWellFormed(),
-    }));
-}
-
-function newClaims(state: DialogueState, { message, seq }: SentFields): Obligation[] {
-  // What the other side has seen already it need not look at again.
-  const seen = new Set(
-    state.trust.claims.filter((it) => seenBy(it).includes(message.to)).map(({ id }) => id),
-  );
-  const fresh = (message.claims ?? []).flatMap(
-    ({ text = "", check = "", withdrawn }, index): Obligation[] => {
-      const id = `C${seq}.${index + 1}`;
-      return withdrawn === undefined ? [{ code: "check", id, by: message.to, text, check }] : [];
-    },
-  );
-  return fresh.filter(({ id }) => !seen.has(id));
-}
-
-/** Who disputes and who asserts a fact, as far as they run scripts, where no record is named. */
-function newFacts(state: DialogueState, { message, seq, origin }: SentFields): Obligation[] {
-  const { from, to } = message;
-  const facts = state.trust.claims.filter(
-    (it) => it.id.startsWith(`F${seq}.`) && it.withdrawn === "" && it.records.length === 0,
-  );
-  const isByHand = (name: string) =>
-    name === from ? origin === "inbox" : sideOf(state, name).byHand;
-  return facts.flatMap(({ id, text }) =>
-    [from, to]
-      .filter((by) => !isByHand(by))
-      .map((by): Obligation => ({ code: "look", id, by, text })),
-  );
+    .map((text) => text.slice(0, limits.summaryCharacters).toWellFormed());
 }
 
 /**
@@ -164,41 +149,32 @@ function newFacts(state: DialogueState, { message, seq, origin }: SentFields): O
  * reply does not accept but diverges from has failed; an acceptance starts the count again.
  */
 function synthesisAfter(state: DialogueState, sent: SentFields): DialogueState["synthesis"] {
-  const { message, assessment } = sent;
+  const { message, assessment, origin, seq } = sent;
   const { synthesis } = state;
-  const offered = openSynthesis(state, message.from);
+  const { from, to } = message;
+  const { objects, competes = false, disputes } = assessment;
+  const offered = openSynthesis(state, from);
   // What was written before it was read is no answer to it.
   const answersOffer = offered !== undefined && (message.reply_to ?? offered.seq) >= offered.seq;
-  const diverges = assessment.competes === true;
-  const rejects = answersOffer && (assessment.objects || diverges);
+  const rejects = answersOffer && (objects || competes);
   const accepts = acceptsOffer(state, sent);
-  const formal =
-    assessment.progress.some((key) => key.startsWith("accepted:")) && !assessment.objects;
+  const formal = !objects && assessment.progress.some((key) => key.startsWith("accepted:"));
   const failed = accepts || formal ? 0 : synthesis.failed + (rejects ? 1 : 0);
-  const none = { owedBy: "" };
-  if (message.synthesis !== undefined) return { failed, offeredBy: message.from, ...none };
+  if (message.synthesis !== undefined) return { failed, offeredBy: from, owedBy: "" };
   // Who takes another position takes the offer back.
-  const isLeft = synthesis.offeredBy === message.from && isNewStance(state, sent);
+  const isLeft = synthesis.offeredBy === from && sideOf(state, from).held.seq === seq;
   const offeredBy = rejects || accepts || isLeft ? "" : synthesis.offeredBy;
-  if (diverges || (isByWords(state, sent) && (assessment.objects || assessment.competes))) {
-    if (assessment.disputes === "refuted") return { failed, offeredBy, ...none };
-    const facts = assessment.disputes === "facts" ? factsOnly(state.trust, message) : undefined;
-    return { failed, offeredBy, owedBy: message.to, ...defined({ facts }) };
+  // Positions say where two differ; of a letter by hand, the words do.
+  const isByWords = origin === "inbox" || sideOf(state, to).byHand;
+  if (competes || (isByWords && objects)) {
+    if (disputes === "refuted") return { failed, offeredBy, owedBy: "" };
+    const facts = disputes === "facts" ? factsOnly(state, message) : undefined;
+    return { failed, offeredBy, owedBy: to, ...defined({ facts }) };
   }
-  const isMet = synthesis.owedBy === message.from && !defers(message);
+  const isMet = synthesis.owedBy === from && !defers(message);
   // Who diverged and then accepts has ended the divergence itself.
-  const isVoid = synthesis.owedBy === message.to && assessment.accepts;
-  if (isMet || isVoid) return { failed, offeredBy, ...none };
-  return { ...synthesis, failed, offeredBy };
-}
-
-function isNewStance(state: DialogueState, { message, seq }: SentFields): boolean {
-  return sideOf(state, message.from).stance.seq === seq;
-}
-
-/** Positions say where two differ; of a letter by hand, the words do. */
-function isByWords(state: DialogueState, { message, origin }: SentFields): boolean {
-  return origin === "inbox" || sideOf(state, message.to).byHand;
+  const isVoid = synthesis.owedBy === to && assessment.accepts;
+  return isMet || isVoid ? { failed, offeredBy, owedBy: "" } : { ...synthesis, failed, offeredBy };
 }
 
 function acceptsOffer(state: DialogueState, { message, assessment }: SentFields): boolean {

@@ -1,5 +1,5 @@
 /** Printable ASCII and white space: where markers in ASCII and plain classes suffice. */
-export function isPlain(text: string): boolean {
+function isPlain(text: string): boolean {
   return /^[\t-\r\x20-\x7e]*$/.test(text);
 }
 

@@ -1,72 +1,57 @@
 import { inline } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
-import { isMadeByConsult } from "./evidence.ts";
-import {
-  type Claim,
-  type First,
-  isSeen,
-  seenBy,
-  standingClaims,
-  standsOf,
-  type Trust,
-} from "./evidence-state.ts";
+import { isMadeByConsult, isSeen, isValid, validClaims } from "./claims.ts";
+import { readBecause } from "./positions.ts";
 import { normalized } from "./prose.ts";
-import { asPart, bold, bullet, detailedSection, pointsSection } from "./report-formatting.ts";
-import { causeText, linesSeen, notCommitted, type Records } from "./report-records.ts";
-import type { ToldMessage } from "./report-story.ts";
-import type { DialogueState } from "./state.ts";
+import { asPart, bold, bullet, type Detailed, pointsSection } from "./report-lines.ts";
+import type { Claim, DialogueState, Flip } from "./state.ts";
+import { linesSeen, notCommitted, type Story, type ToldMessage } from "./story.ts";
 
 /** What the decision rests on, what fell on the way, and what was only assumed. */
 export function evidenceSections(
   state: DialogueState,
   today: Today,
-  records: Records,
+  story: Story,
 ): ReportSection[] {
-  const { trust } = state;
-  const standing = standingClaims(trust);
-  const withLines = (claim: Claim, line: string) => ({
-    line: asBullet(line, notCommitted(claim, records)),
-    below: linesSeen(claim, records),
-  });
-  const seen = standing
-    .filter(isSeen)
-    .map((claim) => withLines(claim, seenLine(claim, trust, today)));
-  const nothing = nothingSeen(state, standing).map((line) => ({ line, below: [] }));
-  const rests = detailedSection("What it rests on", seen.length > 0 ? seen : nothing);
-  const assumed = standing.filter((it) => !isSeen(it));
-  const none = assumed.length === 0 ? ["Nothing is only assumed."] : [];
-  const meaning = seen.length > 0 ? ["", whatSeenMeans, ...none] : [];
+  const valid = validClaims(state);
+  const detailed = (claim: Claim): Detailed => {
+    const more = notCommitted(claim, story);
+    const line = `${claimText(claim)}: ${looksText(claim, state, today)}`;
+    return {
+      line: bullet(more === "" ? line : `${line}; ${more}`),
+      below: linesSeen(claim, story),
+    };
+  };
+  const seen = valid.filter(isSeen);
+  const assumed = valid.filter((it) => !isSeen(it));
+  const isAgreed = state.outcome?.kind === "consensus";
+  // Of an agreement it is told that nobody looked, or not both.
+  const nothing =
+    valid.length === 0
+      ? "judgement: nobody made a claim that a script could check"
+      : "judgement and assumptions: no claim was seen by both";
+  const none = isAgreed ? [bullet(nothing)] : [];
+  const rests = pointsSection("What it rests on", seen.length > 0 ? seen.map(detailed) : none);
+  const all = assumed.length === 0 ? ["Nothing is only assumed."] : [];
+  const meaning = seen.length > 0 ? ["", whatSeenMeans, ...all] : [];
+  const fell = state.claims.filter((it) => !isValid(it));
   return [
     { ...rests, lines: [...rests.lines, ...meaning] },
-    pointsSection("What fell", [
-      ...trust.claims.filter((it) => !standsOf(it)).map((it) => fellLine(it, trust)),
-    ]),
-    detailedSection(
-      "Assumptions",
-      assumed.map((it) => withLines(it, assumptionLine(it, trust, today))),
+    pointsSection(
+      "What fell",
+      fell.map((it) => bullet(`${claimText(it)}: ${fellText(it, state)}`)),
     ),
+    pointsSection("Assumptions", assumed.map(detailed)),
   ];
 }
 
 const whatSeenMeans =
   "Seen: for each side a script found the expected words there. Whether they show what the claim says is for you to compare.";
 
-function asBullet(line: string, more: string): string {
-  return bullet(more === "" ? line : `${line}; ${more}`);
-}
-
-/** Of an agreement it is told that nobody looked, or not both. */
-function nothingSeen({ outcome }: DialogueState, standing: Claim[]): string[] {
-  if (outcome?.kind !== "consensus") return [];
-  return standing.length === 0
-    ? [bullet("judgement: nobody made a claim that a script could check")]
-    : [bullet("judgement and assumptions: no claim was seen by both")];
-}
-
 function claimText({ id, by, text, spec, check, expect, disputed }: Claim): string {
   const wanted = expect === "" ? "" : `, expects ${JSON.stringify(expect)}`;
-  const looked = spec === "" ? check : spec;
+  const looked = spec || check;
   const how = looked === "" ? "" : ` [${asPart(looked)}${wanted}]`;
   const doubt =
     disputed === undefined
@@ -75,27 +60,34 @@ function claimText({ id, by, text, spec, check, expect, disputed }: Claim): stri
   return `${id} of ${by}: ${asPart(text)}${how}${doubt}`;
 }
 
-function seenLine(claim: Claim, trust: Trust, today: Today): string {
-  return `${claimText(claim)}: seen by ${seenText(claim, trust)}; ${todayText(claim, trust, today)}`;
-}
-
-/** Who has a record that met what was expected, when, and which. */
-function seenText(claim: Claim, trust: Trust): string {
-  const met = claim.records.filter(({ met }) => met);
+/** Who has a record that met what was expected, when, and which; and how that is today. */
+function looksText(claim: Claim, state: DialogueState, today: Today): string {
+  const { records, outcome } = claim;
+  const met = records.filter(({ met }) => met);
+  const failed = records.findLast(({ met }) => !met);
+  const why =
+    outcome?.says === "not_run" ? `; ${outcome.by} did not run it: ${asPart(outcome.reason)}` : "";
+  if (met.length === 0)
+    return failed === undefined
+      ? `seen by nobody${why}`
+      : `${failed.by} looked and did not find what was expected (E${failed.seq})${why}`;
   const made = met.filter(({ process }) => isMadeByConsult(process)).map(({ by }) => by);
   const whom = made.length > 1 ? "both" : made[0];
-  const seen = met.map(({ by, seq }) => `${by} ${momentOf(seq, trust)} (E${seq})`).join(" and ");
-  return whom === undefined ? seen : `${seen}, looked at by consult for ${whom}`;
+  const seen = met.map(({ by, seq }) => `${by} ${momentOf(seq, state)} (E${seq})`).join(" and ");
+  const forWhom = whom === undefined ? "" : `, looked at by consult for ${whom}`;
+  const oneProcess = ", in one process, which counts as one look";
+  const how = isSeen(claim) ? "" : met.length > 1 ? oneProcess : " only";
+  return `seen by ${seen}${forWhom}${how}; ${todayText(claim, state, today)}${why}`;
 }
 
-function momentOf(seq: number, { evidence }: Trust): string {
+function momentOf(seq: number, { evidence }: DialogueState): string {
   const at = evidence.find((it) => it.seq === seq)?.at;
   return at === undefined ? "earlier" : isoSecond(millisecondsOf(at));
 }
 
 function todayText(
   { id, records }: Claim,
-  { evidence }: Trust,
+  { evidence }: DialogueState,
   { looked, changed }: Today,
 ): string {
   const fault = changed.find(({ claim }) => claim === id);
@@ -105,38 +97,15 @@ function todayText(
   return kinds.includes("run") ? "a command, not run again for this report" : "not looked at today";
 }
 
-function fellLine(claim: Claim, trust: Trust): string {
-  const { by, withdrawn, outcome } = claim;
-  if (withdrawn !== "")
-    return bullet(`${claimText(claim)}: withdrawn by ${by}: ${asPart(withdrawn)}`);
-  const who = outcome?.by ?? "";
-  const record = claim.records.findLast((it) => it.by === who);
-  const looked = record && `${who} looked ${momentOf(record.seq, trust)} (E${record.seq})`;
-  const saw =
-    looked === undefined
-      ? `${who} reports that it fails`
-      : record?.met
-        ? `${looked}, and says that this does not show it`
-        : `${looked}, and it did not hold`;
-  const why = outcome?.reason ? `: ${asPart(outcome.reason)}` : "";
-  return bullet(`${claimText(claim)}: ${saw}${why}`);
-}
-
-function assumptionLine(claim: Claim, trust: Trust, today: Today): string {
-  const { outcome, records } = claim;
-  const who = seenBy(claim);
-  const failed = records.findLast(({ met }) => !met);
-  const one = records.filter(({ met }) => met).length > 1;
-  const state = one
-    ? `seen by ${seenText(claim, trust)}, in one process, which counts as one look; ${todayText(claim, trust, today)}`
-    : who.length > 0
-      ? `seen by ${seenText(claim, trust)} only; ${todayText(claim, trust, today)}`
-      : failed === undefined
-        ? "seen by nobody"
-        : `${failed.by} looked and did not find what was expected (E${failed.seq})`;
-  const why =
-    outcome?.says === "not_run" ? `; ${outcome.by} did not run it: ${asPart(outcome.reason)}` : "";
-  return `${claimText(claim)}: ${state}${why}`;
+function fellText({ by, withdrawn, outcome, records }: Claim, state: DialogueState): string {
+  if (withdrawn !== "") return `withdrawn by ${by}: ${asPart(withdrawn)}`;
+  const { by: who = "", reason = "" } = outcome ?? {};
+  const why = reason === "" ? "" : `: ${asPart(reason)}`;
+  const record = records.findLast((it) => it.by === who);
+  if (record === undefined) return `${who} reports that it fails${why}`;
+  const looked = `${who} looked ${momentOf(record.seq, state)} (E${record.seq})`;
+  const came = record.met ? "and says that this does not show it" : "and it did not hold";
+  return `${looked}, ${came}${why}`;
 }
 
 /** Who changed its position, from what, to what, because of what; and the first answers. */
@@ -144,53 +113,64 @@ export function positionSections(
   state: DialogueState,
   said: readonly ToldMessage[],
 ): ReportSection[] {
-  const { flips, firsts, positions } = state.trust;
+  const { flips, firsts, positions } = state;
   const changes = flips.map((flip) => {
     const { by, seq, from, to } = flip;
-    const because = causeText(flip, state.trust, said);
+    const because = causeText(flip, state, said);
     return bullet(`${by}, message ${seq}: from "${asPart(from)}" to "${asPart(to)}", ${because}`);
   });
-  const held =
-    firsts.length > 1 && positions.length > 0 ? [bullet("nobody changed their position")] : [];
+  const isHeld = firsts.length > 1 && positions.length > 0;
+  const held = isHeld ? [bullet("nobody changed their position")] : [];
+  const areBlind = firsts.length > 1 && firsts.every(({ blind }) => blind);
+  const first = firsts.map(({ by, seq, position, blind }) => {
+    if (said.some((it) => it.seq === seq && it.message.type === "AGREE"))
+      return bullet(`${by}: none of its own before it agreed (message ${seq})`);
+    const read = blind ? "" : ", after it had read the other's";
+    return bullet(`${by}: ${bold(position)} (message ${seq}${read})`);
+  });
   return [
     pointsSection("Who changed", changes.length > 0 ? changes : held),
-    pointsSection(
-      firsts.length > 1 && firsts.every(({ blind }) => blind)
-        ? "Blind first answers"
-        : "First answers",
-      firsts.map((it) => bullet(firstText(it, said))),
-    ),
+    pointsSection(areBlind ? "Blind first answers" : "First answers", first),
   ];
 }
 
-function firstText({ by, seq, position, blind }: First, said: readonly ToldMessage[]): string {
-  const isAgree = said.some((it) => it.seq === seq && it.message.type === "AGREE");
-  if (isAgree) return `${by}: none of its own before it agreed (message ${seq})`;
-  const read = blind ? "" : ", after it had read the other's";
-  return `${by}: ${bold(position)} (message ${seq}${read})`;
-}
-
-function distinctPoints(points: readonly string[]): string[] {
-  return [...new Map(points.map((point) => [normalized(point), point])).values()];
+/** Why a side changed its position: what the evidence looked at, and the words beside it. */
+function causeText(
+  { seq, evidence, judgement }: Flip,
+  state: DialogueState,
+  said: readonly ToldMessage[],
+): string {
+  if (evidence.length === 0)
+    return judgement === "" ? "by a synthesis of both" : `on judgement: ${asPart(judgement)}`;
+  const records = evidence.map((id) => {
+    const spec = state.evidence.find((it) => `E${it.seq}` === id)?.spec;
+    return spec === undefined ? id : `${id} (${asPart(spec)})`;
+  });
+  const because = said.find((it) => it.seq === seq)?.message.because ?? [];
+  const beside = because.map(
+    (it) => /^\s*(?:E\d{1,15}[\s,;:.]*)+(.*)$/s.exec(it)?.[1]?.trim() ?? "",
+  );
+  const words = [...beside, readBecause(because).judgement].filter((it) => it !== "").join("; ");
+  return `because of ${records.join(", ")}${words === "" ? "" : `: ${inline(words)}`}`;
 }
 
 /** What still speaks against it, in the words of the participant that said it. */
 export function dissentSection(state: DialogueState): ReportSection {
-  const { outcome, trust, dropped, disagreements } = state;
+  const { outcome, reservations, dropped, disagreements } = state;
   const points = [...disagreements, ...dropped].map(({ point }) => point);
-  const open = outcome?.kind === "consensus" ? outcome.open : [];
-  const leftOut = (it: string) => dropped.find(({ point }) => normalized(point) === normalized(it));
-  const disputed = distinctPoints(points).map((point) => {
-    const letter = leftOut(point);
+  const distinct = new Map(points.map((point) => [normalized(point), point]));
+  const disputed = [...distinct].map(([words, point]) => {
+    const letter = dropped.find((it) => normalized(it.point) === words);
     if (letter === undefined) return bullet(`disputed to the end: ${point}`);
     return bullet(`left out by ${letter.by} without a reason (message ${letter.seq}): ${point}`);
   });
+  // What was open holds the disputed points as well, each quoted.
+  const open = (outcome?.kind === "consensus" ? outcome.open : []).filter(
+    (line) => !points.some((point) => line.endsWith(`: ${inline(point)}`)),
+  );
   return pointsSection("Reservations and dissent", [
-    ...trust.reservations.map(({ by, seq, text }) => bullet(`${by} (message ${seq}): ${text}`)),
+    ...reservations.map(({ by, seq, text }) => bullet(`${by} (message ${seq}): ${text}`)),
     ...disputed,
-    // What was open holds the disputed points as well, each quoted.
-    ...open
-      .filter((line) => !points.some((point) => line.endsWith(`: ${inline(point)}`)))
-      .map((line) => bullet(`open when it was closed: ${line}`)),
+    ...open.map((line) => bullet(`open when it was closed: ${line}`)),
   ]);
 }

@@ -1,29 +1,28 @@
 import { inline, type JsonObject } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type { Files, Report, ReportSection, ReportWants, Today } from "../protocol/protocol.ts";
-import { closingFaults } from "./consensus.ts";
-import { decisionRecord } from "./decision-record.ts";
-import { deliveryLines } from "./delivery-lines.ts";
-import { type Claim, isSeen, standsOf } from "./evidence-state.ts";
+import { isSeen, isValid } from "./claims.ts";
+import { journeyLine, journeysIn } from "./delivery.ts";
+import { closingFaults } from "./ending.ts";
+import { evolve } from "./fold.ts";
 import { marksOf } from "./marks.ts";
 import { openLines } from "./obligation-words.ts";
-import { decisionSections, escalationSections, personSections } from "./report-decision.ts";
+import { isSamePosition } from "./positions.ts";
 import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
-import { bullet, newestSection, pointsSection, quoted, section } from "./report-formatting.ts";
-import { recordsIn } from "./report-records.ts";
+import { asPart, bold, bullet, cutText, newest, pointsSection, quoted } from "./report-lines.ts";
 import {
-  discardedLines,
-  messageLines,
-  messagesOf,
-  revisionSection,
-  type ToldMessage,
-} from "./report-story.ts";
-import { stallText } from "./rounds.ts";
-import { type DialogueState, goalOf } from "./state.ts";
+  type Claim,
+  type Consensus,
+  type DialogueState,
+  type Escalation,
+  goalOf,
+  otherThan,
+  stallText,
+} from "./state.ts";
+import { decisionRecord, type Story, storyOf, type ToldMessage } from "./story.ts";
 import { verdictOf } from "./verdict.ts";
 
 const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
@@ -40,116 +39,238 @@ export function report(
   before: DialogueState,
   { today, delivery }: ReportWants = nothingWanted,
 ): Report {
-  const said = messagesOf(state, events);
-  const record = decisionRecord(state);
+  const story = storyOf(state, events);
+  const { said } = story;
+  const stale = today.changed.map(({ claim }) => claim);
   const filled = (sections: ReportSection[]) => sections.filter(({ lines }) => lines.length > 0);
+  const discarded = said.flatMap(({ message }) => message.tried_and_discarded ?? []);
+  const journeys = delivery
+    ? newest(journeysIn(events, before, evolve))
+    : { untold: [], items: [] };
   return {
     title: state.topic,
-    verdict: verdictLine(
-      state,
-      today.changed.map(({ claim }) => claim),
-    ),
+    verdict: verdictLine(state, stale),
     facts: [],
     sections: filled([
-      ...endSections(state, said),
-      ...evidenceSections(state, today, recordsIn(events)),
+      ...endSections(state, story),
+      ...evidenceSections(state, today, story),
       ...positionSections(state, said),
       dissentSection(state),
     ]),
     marks: marksOf(state).map(({ text }) => text),
     appendix: filled([
-      section("The session", sessionLines(state, said)),
+      { heading: "The session", lines: sessionLines(state, said) },
       pointsSection("Agreed", state.agreements.map(bullet)),
       ...state.participants.map((name) => revisionSection(state, name, said)),
-      pointsSection("Discarded on the way", said.flatMap(discardedLines)),
-      section("Messages", messageLines(said)),
-      ...(delivery ? [newestSection("Delivery", deliveryLines(events, before))] : []),
+      pointsSection(
+        "Discarded on the way",
+        discarded.map(({ approach, reason }) => bullet(`${approach}: ${reason}`)),
+      ),
+      { heading: "Messages", lines: messageLines(said) },
+      { heading: "Delivery", lines: [...journeys.untold, ...journeys.items.map(journeyLine)] },
     ]),
-    ...defined({ record }),
-    data: reportData(state, today),
+    ...defined({ record: decisionRecord(state) }),
+    data: reportData(state, today, stale),
   };
 }
 
 /** The one line that says what it is, with why and what anyone who reads it has to know. */
-export function verdictLine(state: DialogueState, stale: readonly string[] = []): string {
+function verdictLine(state: DialogueState, stale: readonly string[]): string {
   const { outcome, phase, turn } = state;
-  const { code, words, remarks, owner, claims, seen } = verdictOf(state, { stale });
-  const counts =
-    code === "recommendation" && claims > 0 ? [`${seen} of ${plural(claims, "claim")} seen`] : [];
-  const more = [...(owner === "" ? [] : [owner]), ...counts, ...remarks];
-  if (outcome === undefined) return `${words} (${phase}, waiting for ${turn.join(" and ")})`;
-  if (outcome.kind === "closed")
-    return `${words}, closed by ${outcome.by}: ${inline(outcome.reason, 1_000)}`;
-  if (outcome.kind === "consensus") return [words, ...more, ...closingFaults(state)].join("; ");
-  const reasons = outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`);
-  return [`${words}: ${reasons.join("; ")}`, ...remarks].join("; ");
+  const { code, words, remarks, owner, claims, seen } = verdictOf(state, stale);
+  const isCounted = code === "recommendation" && claims > 0;
+  const counts = isCounted ? [`${seen} of ${plural(claims, "claim")} seen`] : [];
+  const why = owner === "" ? [] : [owner];
+  switch (outcome?.kind) {
+    case undefined:
+      return `${words} (${phase}, waiting for ${turn.join(" and ")})`;
+    case "closed":
+      return `${words}, closed by ${outcome.by}: ${inline(outcome.reason, 1_000)}`;
+    case "consensus":
+      return [words, ...why, ...counts, ...remarks, ...closingFaults(state)].join("; ");
+    case "escalated": {
+      const reasons = outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`);
+      return [`${words}: ${reasons.join("; ")}`, ...remarks].join("; ");
+    }
+  }
 }
 
-function endSections(state: DialogueState, said: ToldMessage[]): ReportSection[] {
+function endSections(state: DialogueState, story: Story): ReportSection[] {
   const { outcome } = state;
-  const question = section("Question", quoted(goalOf(state)));
+  const question = { heading: "Question", lines: quoted(goalOf(state)) };
   const person = personSections(state);
   if (outcome?.kind === "consensus")
-    return [...person, ...decisionSections(state, outcome, said), question];
-  if (outcome?.kind === "escalated")
-    return [...person, ...escalationSections(state, outcome, said)];
+    return [...person, decisionSection(state, outcome, story), question];
+  if (outcome?.kind === "escalated") return [...person, ...escalationSections(state, outcome)];
   return [question, pointsSection("Still open", openLines(state).map(bullet))];
 }
 
-function sessionLines(state: DialogueState, said: ToldMessage[]): string[] {
-  const { id, mode, participants, startedAt, actedAt, rules } = state;
+/** What the person decided, and how they judged it later; it precedes what models recommended. */
+function personSections({ person: { decided, judged } }: DialogueState): ReportSection[] {
+  const because = judged?.because ? `: ${asPart(judged.because)}` : "";
+  const verdict = judged && `What became of it, in the user's word: ${judged.says}${because}`;
+  if (decided === undefined)
+    return verdict === undefined ? [] : [{ heading: "What became of it", lines: [verdict] }];
+  const later = verdict === undefined ? [] : ["", verdict];
+  return [{ heading: "Decided by the user", lines: [...quoted(decided.text), ...later] }];
+}
+
+/** The decision: its position in bold where both accepted one, then its text and who accepted it. */
+function decisionSection(
+  { owner, person, id }: DialogueState,
+  { agreed, by, seq }: Consensus,
+  { said, text }: Story,
+): ReportSection {
+  const isLeft = owner.length > 0 && person.decided === undefined;
+  const heading = owner.length > 0 ? "Recommendation" : "Decision";
+  const way = isLeft ? ["", wayToDecide(id)] : [];
+  if (agreed === undefined) return { heading, lines: [...quoted(text), ...way] };
+  // The words that the confirming message adds to its yes.
+  const words = said.find((it) => it.seq === agreed.seq)?.message.question_or_proposal.content;
+  const saying = words ? `, saying ${inline(words)}` : "";
+  const whose = `Both accepted it: ${by} wrote this text (message ${seq}), ${agreed.by} confirmed it (message ${agreed.seq})${saying}`;
+  return { heading, lines: [bold(agreed.position), "", ...quoted(text), "", whose, ...way] };
+}
+
+function wayToDecide(id: string): string {
+  return `To put your decision on record, at a terminal: decide --session ${id} "..."`;
+}
+
+/** What the user must decide: the goal, each position, the point of disagreement (seed 003). */
+function escalationSections(
+  { id, sides }: DialogueState,
+  { disagreement, reasons, goal, positions }: Escalation,
+): ReportSection[] {
+  const isAmongReasons = reasons.some(({ text }) => text === disagreement);
+  const point = bullet(`point of disagreement: ${cutText(disagreement)}`);
+  const why = reasons.map(({ code, text }) => bullet(`why you: ${code}: ${asPart(text)}`));
+  const lines = ["The original goal:", "", ...quoted(goal), ""];
+  const points = isAmongReasons ? why : [point, ...why];
+  return [
+    { heading: "What you must decide", lines: [...lines, ...points, "", wayToDecide(id)] },
+    ...positions.map(({ participant, position, confidence }) => {
+      const short = sides[participant]?.held.position ?? "";
+      const parts = [
+        short === "" ? [] : [bold(short)],
+        position === "" ? ["No position was stated."] : [],
+        position === short ? [] : quoted(position),
+        confidence === undefined ? [] : [`(self-reported confidence ${confidence})`],
+      ].filter((part) => part.length > 0);
+      const lines = parts.flatMap((part, at) => (at === 0 ? part : ["", ...part]));
+      return { heading: `Position of ${participant}`, lines };
+    }),
+  ];
+}
+
+function sessionLines(state: DialogueState, said: readonly ToldMessage[]): string[] {
+  const { id, mode, participants, startedAt, actedAt, rules, sides } = state;
+  // Of all messages, also those that are too old to be told.
+  const sent = participants.reduce((sum, name) => sum + (sides[name]?.sentCount ?? 0), 0);
+  const sureness = participants.map((name) => {
+    const trail = said.flatMap(({ message: { from, confidence } }) =>
+      from === name && confidence !== undefined ? [confidence] : [],
+    );
+    const { untold, items } = newest(trail);
+    const before = untold.length > 0 ? "..., " : "";
+    return `Self-reported confidence of ${name}: ${before}${items.join(", ") || "none given"}`;
+  });
   return [
     `Session ${id}, mode ${modeWord(mode)}, ${participants.join(" and ")}, ${startedAt} to ${actedAt}`,
-    `${plural(state.round, "round")} of at most ${rules.max_rounds}, ${plural(sentCount(state), "message")}, stall limit ${stallText(state)} at the end`,
-    ...participants.map((name) => confidenceLine(name, said)),
+    `${plural(state.round, "round")} of at most ${rules.max_rounds}, ${plural(sent, "message")}, stall limit ${stallText(state)} at the end`,
+    ...sureness,
   ].map(bullet);
 }
 
-/** Of all messages, also those that are too old to be told. */
-function sentCount({ participants, ...state }: DialogueState): number {
-  return participants.reduce((sum, name) => sum + (state.sides[name]?.sentCount ?? 0), 0);
+/** What a side revised or accepted, with what caused it. */
+function revisionSection(
+  state: DialogueState,
+  name: string,
+  said: readonly ToldMessage[],
+): ReportSection {
+  const own = said.filter(({ message }) => message.from === name);
+  const lines = own.flatMap(({ seq, message }) => {
+    const { progress = [], resolved = [], withdrawn = [], synthesis } = message;
+    const accepted = progress.filter(({ kind }) => kind === "accepted");
+    return [
+      ...accepted.map(({ point }) => `accepted: ${point}`),
+      ...resolved.map(({ point, because }) => `settled: ${point}, because ${because}`),
+      ...withdrawn.map(({ claim, because }) => `withdrew claim ${claim}, because ${because}`),
+      ...(synthesis === undefined ? [] : [`synthesis: ${synthesis}`]),
+    ].map((line) => bullet(`${line} (message ${seq})`));
+  });
+  const nothing = state.outcome?.kind === "consensus" ? [] : [bullet("nothing")];
+  const heading = `What ${name} revised or accepted from ${otherThan(state, name)}`;
+  return pointsSection(heading, lines.length > 0 ? lines : nothing);
 }
 
-function confidenceLine(name: string, said: ToldMessage[]): string {
-  const trail = said.flatMap(({ message }) =>
-    message.from === name && message.confidence !== undefined ? [message.confidence] : [],
+/** The newest messages in full, after how many there are before them. */
+function messageLines(said: readonly ToldMessage[]): string[] {
+  const questions = new Map(
+    said.flatMap(({ seq, message }) =>
+      (message.question_or_proposal.specific_questions ?? []).map(
+        (question, index): [string, string] => [`Q${seq}.${index + 1}`, question],
+      ),
+    ),
   );
-  const newest = trail.slice(-limits.reportMessages);
-  const untold = trail.length > newest.length ? "..., " : "";
-  return `Self-reported confidence of ${name}: ${untold}${newest.join(", ") || "none given"}`;
+  const { untold, items } = newest(said);
+  return [...untold, ...items.flatMap((it) => messageInFull(it, questions))];
+}
+
+function messageInFull(
+  { seq, message }: ToldMessage,
+  questions: ReadonlyMap<string, string>,
+): string[] {
+  const { from, type, confidence, position, question_or_proposal, synthesis } = message;
+  const sure = confidence === undefined ? "" : ` (${confidence})`;
+  const isTold = position === undefined || isSamePosition(position, synthesis ?? "");
+  const held = isTold ? "" : `, position: ${asPart(position)}`;
+  const parts = [
+    question_or_proposal.content,
+    ...(message.answers ?? []).map(({ question = "", answer }) => {
+      const asked = questions.get(question);
+      return `answers ${question}${asked === undefined ? "" : ` (${asked})`}: ${answer}`;
+    }),
+    ...(message.objections ?? []).map((it) => `objects: ${it.point}, because ${it.because}`),
+    ...(synthesis === undefined ? [] : [`synthesis: ${synthesis}`]),
+  ];
+  return [
+    bullet(`message ${seq}, ${from} ${type}${sure}${held}`),
+    ...parts.flatMap((text) => ["", ...quoted(cutText(text))]),
+    "",
+  ];
 }
 
 /** What a report says, for programs: the same facts under stable names. */
-function reportData(state: DialogueState, today: Today): JsonObject {
-  const { outcome, trust, person } = state;
-  const stale = today.changed.map(({ claim }) => claim);
-  const { code, words, claims, seen, assumed, owner, remarks } = verdictOf(state, { stale });
-  const agreed = outcome?.kind === "consensus" ? outcome.agreed : undefined;
-  const text = outcome?.kind === "consensus" ? (agreed?.text ?? outcome.decision) : "";
+function reportData(state: DialogueState, today: Today, stale: readonly string[]): JsonObject {
+  const { outcome, claims, flips, firsts, reservations, person } = state;
+  const { line: _, ...verdict } = verdictOf(state, stale);
+  const { agreed, decision } =
+    outcome?.kind === "consensus" ? outcome : { agreed: undefined, decision: "" };
+  return JSON.parse(
+    JSON.stringify({
+      verdict,
+      decision: { position: agreed?.position ?? "", text: agreed?.text ?? decision },
+      claims: claims.map((claim) => claimData(claim, today)),
+      ...{ changes: flips, first_answers: firsts, reservations, marks: marksOf(state) },
+      decided: person.decided ?? null,
+      outcome: person.judged ?? null,
+    }),
+  );
+}
+
+function claimData(claim: Claim, { looked, changed }: Today) {
+  const { id, by, text, spec, expect, withdrawn, records, outcome } = claim;
+  const isChanged = changed.some((it) => it.claim === id);
   return {
-    verdict: { code, words, claims, seen, assumed, owner, remarks: [...remarks] },
-    decision: { position: agreed?.position ?? "", text },
-    claims: trust.claims.map((claim) => claimData(claim, today)),
-    changes: trust.flips.map((it) => ({ ...it })),
-    first_answers: trust.firsts.map((it) => ({ ...it })),
-    reservations: trust.reservations.map((it) => ({ ...it })),
-    marks: marksOf(state).map(({ code, by, seq, text }) => ({ code, by, seq, text })),
-    decided: person.decided === undefined ? null : { ...person.decided },
-    outcome: person.judged === undefined ? null : { ...person.judged },
+    ...{ id, by, text, spec, expect, withdrawn },
+    since: isChanged ? "changed" : looked.includes(id) ? "same" : "",
+    status: claimStatus(claim),
+    evidence: records.map(({ by, seq, met }) => ({ id: `E${seq}`, by, met })),
+    says: outcome ?? null,
   };
 }
 
-function claimData(claim: Claim, { looked, changed }: Today): JsonObject {
-  const { id, by, text, spec, expect, withdrawn, records, outcome } = claim;
-  const since = changed.some((it) => it.claim === id)
-    ? "changed"
-    : looked.includes(id)
-      ? "same"
-      : "";
-  return {
-    ...{ id, by, text, spec, expect, withdrawn, since },
-    status: !standsOf(claim) ? "fell" : isSeen(claim) ? "seen" : "assumed",
-    evidence: records.map(({ by, seq, met }) => ({ id: `E${seq}`, by, met })),
-    says: outcome === undefined ? null : { ...outcome },
-  };
+/** For programs and for the page. */
+export function claimStatus(claim: Claim): "fell" | "seen" | "assumed" {
+  return !isValid(claim) ? "fell" : isSeen(claim) ? "seen" : "assumed";
 }

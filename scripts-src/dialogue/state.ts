@@ -1,11 +1,11 @@
 import { ConsultaError } from "../base/errors.ts";
-import { quote } from "../base/json.ts";
+import { type JsonObject, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import type { Mode, Rules } from "../protocol/config.ts";
-import type { Reached } from "../protocol/protocol.ts";
-import type { Stance, Trust } from "./evidence-state.ts";
-import type { MessageType } from "./message.ts";
-import type { PersonSaid } from "./person-event.ts";
+import { boundsIn, type Mode, type Rules } from "../protocol/config.ts";
+import type { EvidenceRecord } from "../protocol/evidence.ts";
+import type { Files, Reached } from "../protocol/protocol.ts";
+import type { PersonSaid } from "./event.ts";
+import type { CheckedDraft, MessageType, OwnerKind } from "./message.ts";
 
 /**
  * Where a dialogue stands. Plain JSON of bounded size: a checkpoint keeps it.
@@ -19,7 +19,7 @@ import type { PersonSaid } from "./person-event.ts";
  * `close` leads from every open phase to closed; the person's answer from escalated back to where the
  * question for them came up.
  */
-export type Phase =
+type Phase =
   | "new"
   | "asking"
   | "sealing"
@@ -31,12 +31,14 @@ export type Phase =
 
 export type DialogueState = {
   phase: Phase;
-  trust: Trust;
-  person: PersonSaid;
   id: string;
   topic: string;
   mode: Mode;
+  /** Before it opens the user's bounds, then the session's own rules, limited by them. */
   rules: Rules;
+  /** The session was begun with `--require seen`. */
+  requireSeen: boolean;
+  ownerWords: string[];
   /** The initiator first. */
   participants: string[];
   startedAt: string;
@@ -53,6 +55,8 @@ export type DialogueState = {
   round: number;
   sentInRound: string[];
   progressInRound: boolean;
+  /** Evidence came after both had spoken: it is progress of the round to come. */
+  progressNext: boolean;
   counterProposedInRound: string[];
   counterRounds: number;
   budget: number;
@@ -65,7 +69,7 @@ export type DialogueState = {
   agreements: string[];
   disagreements: Disagreement[];
   /** Disputed points that a letter by hand left out of its list without a reason. */
-  dropped: DroppedPoint[];
+  dropped: { point: string; by: string; seq: number }[];
   /** What was asked, claimed or assigned, and is not settled; `obligationsOf` adds what follows from the rest. */
   obligations: Obligation[];
   /** `facts`: the ids of the disputed facts that are all it is owed over. */
@@ -75,7 +79,35 @@ export type DialogueState = {
   turn: string[];
   /** Hashes of tool results, accepted points and of artifacts' contents that counted as progress. */
   counted: string[];
+  /** Who says that the decision is the user's: a side, or the user's own words in the question. */
+  owner: { by: string; kind: OwnerKind | "user's words"; seq: number; words: string }[];
+  /** Records of checks, the newest. */
+  evidence: EvidenceNote[];
+  /** All claims, the newest, and the disputed facts. */
+  claims: Claim[];
+  /** The first answer of each side, for ever; `blind`: before it read the other's. */
+  firsts: (Position & { by: string; blind: boolean })[];
+  /** Each message that stated a position, the newest; `isChange` where it is not what its sender held. */
+  positions: (Position & { by: string; isChange: boolean })[];
+  flips: Flip[];
+  reservations: { by: string; seq: number; text: string }[];
+  marks: Mark[];
+  /** What each side last named as its model. */
+  models: { by: string; model: string }[];
+  /** The AGREE that stands with its text for the user, until the other side confirms it. */
+  offer?: {
+    by: string;
+    seq: number;
+    /** The message whose position it took over. */
+    accepts: number;
+    position: string;
+    text: string;
+  };
+  /** The newest commit that a record named. */
+  commit: string;
   outcome?: Outcome;
+  /** What the person put on record after the end. */
+  person: PersonSaid;
   /** Who objected to the last closing text, and in which message: no newer one replaced it yet. */
   reopened?: { by: string; seq: number };
 };
@@ -86,7 +118,12 @@ export type Side = {
   unansweredEarlier: number;
   /** What it last said, shortened: claims of acceptance are checked against it. */
   said: string;
+  /** Hash of that, to spot the same text by both. */
+  saidHash: string;
+  /** What it stands for in the words of its messages, also of those by hand. */
   position: string;
+  /** Its answer to the question, in the field `position`, and the message that brought it; 0: none. */
+  held: Position;
   /** What its last message proposed in answer to the task; "" when it did something else. */
   proposal: string;
   confidences: number[];
@@ -103,21 +140,19 @@ export type Side = {
   owesSelfCheck: boolean;
   /** The sealed message of `competitiva`, until both are in. */
   sealed: string;
-  /** Its answer to the question, in its own `position`, and the message that brought it; 0: none. */
-  stance: Stance;
-  /** Hash of what it last said, to spot the same text by both. */
-  saidHash: string;
   /** Its last message was a letter by hand: it follows the original files and runs no script. */
   byHand: boolean;
-  /** It said that it expects no reply: it may have stopped listening. */
+  /** That said that it expects no reply: it may have stopped listening. */
   expectsNothing: boolean;
 };
+
+export type Position = { position: string; seq: number };
 
 /** The reason is "" where the words of the point hold it. */
 export type Objection = { point: string; because: string };
 
 /** A message in few words; the file holds the rest. */
-export type UnansweredMail = {
+type UnansweredMail = {
   seq: number;
   from: string;
   type: MessageType;
@@ -128,28 +163,17 @@ export type UnansweredMail = {
   inTurn?: Reached;
 };
 
-export type Disagreement = {
-  point: string;
-  since: number;
-  /** Who raised it. */
-  by: string;
-};
+type Disagreement = { point: string; since: number; by: string };
 
 /** In the order in which they are told. */
 export const obligationCodes = [
-  "answer",
-  "synthesis",
-  "facts",
-  "offer",
-  "self_check",
-  "task",
-  "check",
-  "look",
-  "aside",
+  ...(["answer", "synthesis", "facts", "offer", "self_check"] as const),
+  ...(["task", "check", "look", "aside"] as const),
 ] as const;
+
 export type ObligationCode = (typeof obligationCodes)[number];
 
-/** Something that a side has to do; `obligation-words.ts` says what it holds up, and how it is told. */
+/** Something that a side has to do; `obligations.ts` says what it holds up, and how it is told. */
 export type Obligation = {
   code: ObligationCode;
   /** `Q2.1`: the first question of message 2; likewise C of a claim, F of a fact, T of a task, P of prose. */
@@ -161,23 +185,85 @@ export type Obligation = {
   check?: string;
 };
 
-export type DroppedPoint = {
-  point: string;
-  by: string;
+/** A record as far as rules need it; the log has the lines. `E9` is that of seq 9. */
+export type EvidenceNote = {
   seq: number;
+  by: string;
+  at: string;
+  claim?: string;
+  kind: "lines" | "search" | "run";
+  spec: string;
+  expect?: string;
+  met: boolean;
+  exit?: number;
+  ms: number;
+  sha256: string;
+  commit?: string;
+  network?: "off" | "on";
+  /** Key of the AI CLI above the script, or of the script itself: equal keys count as one process. */
+  process: string;
+  /** Made under an AI CLI: the mark `one_process` is set only where both records were. */
+  underCli: boolean;
 };
 
-export const escalationReasons = [
-  "user_decision",
-  "budget_exhausted",
-  "synthesis_failed",
-  "self_check_failed",
-  "deadlock",
-  "max_rounds",
-  "requested",
-  "not_seen",
-] as const;
-export type EscalationReason = (typeof escalationReasons)[number];
+export type Claim = {
+  /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes. */
+  id: string;
+  by: string;
+  text: string;
+  check: string;
+  /** The check in the one form that records have. */
+  spec: string;
+  expect: string;
+  /** Who disputed a fact, and why. */
+  disputed?: { by: string; because: string };
+  /** Why its author took it back; "" while it is valid. */
+  withdrawn: string;
+  /** The newest record of each side for it. */
+  records: Pick<EvidenceNote, "by" | "seq" | "met" | "process" | "ms" | "underCli">[];
+  /** What the other side said of it last, with the reason where it did not run it. */
+  outcome?: { by: string; seq: number; says: "holds" | "fails" | "not_run"; reason: string };
+};
+
+/** A changed position: the records that are newer than the old one, or the judgement; neither after a synthesis. */
+export type Flip = {
+  by: string;
+  seq: number;
+  from: string;
+  to: string;
+  evidence: string[];
+  judgement: string;
+};
+
+/** Something only a script can notice. One line. */
+export type Mark = {
+  code:
+    | "identical_texts"
+    | "answer_is_question"
+    | "no_answer"
+    | "same_answer"
+    | "question_reworded"
+    | "threshold_low"
+    | "by_hand"
+    | "one_process"
+    | "same_vendor"
+    | "fast_replay"
+    | "unanswered_prose"
+    | "expects_nothing";
+  by: string;
+  seq: number;
+  text: string;
+};
+
+export type EscalationReason =
+  | "user_decision"
+  | "budget_exhausted"
+  | "synthesis_failed"
+  | "self_check_failed"
+  | "deadlock"
+  | "max_rounds"
+  | "requested"
+  | "not_seen";
 
 export type Outcome =
   | { kind: "closed"; reason: string; by: string; seq: number }
@@ -193,7 +279,7 @@ export type Outcome =
       /** The message in which the other side closed as well, in its own words. */
       ownWords?: number;
       /** Both AGREEs: what both accepted, and who confirmed the text of `seq` in which message. */
-      agreed?: { position: string; text: string; hash: string; by: string; seq: number };
+      agreed?: { position: string; text: string; by: string; seq: number };
     }
   | {
       kind: "escalated";
@@ -207,27 +293,31 @@ export type Outcome =
       from: { phase: Phase; turn: string[] };
     };
 
+export type Consensus = Extract<Outcome, { kind: "consensus" }>;
+
+export type Escalation = Extract<Outcome, { kind: "escalated" }>;
+
+/** The state before anything has happened. Its rules are the user's bounds. */
+export function initialState(settings: JsonObject = {}): DialogueState {
+  return {
+    ...{ phase: "new", id: "", topic: "", mode: "rapida", rules: boundsIn(settings) },
+    ...{ requireSeen: false, ownerWords: [], participants: [], sides: {}, turn: [] },
+    ...{ startedAt: "", lastAt: "", actedAt: "", seq: 0, lastStamp: "", lastRound: 0 },
+    ...{ round: 1, sentInRound: [], progressInRound: false, progressNext: false, counted: [] },
+    ...{ counterProposedInRound: [], counterRounds: 0, budget: limits.progressBudget },
+    ...{ goal: "", wish: "", begunByHand: false, agreements: [], disagreements: [], dropped: [] },
+    ...{ obligations: [], synthesis: { failed: 0, offeredBy: "", owedBy: "" }, deadlock: "" },
+    ...{ owner: [], evidence: [], claims: [], firsts: [], positions: [], flips: [] },
+    ...{ reservations: [], marks: [], models: [], commit: "", person: {} },
+  };
+}
+
 export function initialSide(): Side {
   return {
-    unanswered: [],
-    unansweredEarlier: 0,
-    said: "",
-    position: "",
-    proposal: "",
-    confidences: [],
-    sentCount: 0,
-    lastAt: "",
-    readAt: "",
-    lastDraft: { hash: "", seq: 0 },
-    agreed: false,
-    objections: [],
-    objectionStreak: 0,
-    owesSelfCheck: false,
-    sealed: "",
-    byHand: false,
-    expectsNothing: false,
-    stance: { position: "", seq: 0 },
-    saidHash: "",
+    ...{ unanswered: [], unansweredEarlier: 0, said: "", saidHash: "", position: "", proposal: "" },
+    ...{ held: { position: "", seq: 0 }, confidences: [], sentCount: 0, lastAt: "", readAt: "" },
+    ...{ lastDraft: { hash: "", seq: 0 }, agreed: false, objections: [], objectionStreak: 0 },
+    ...{ owesSelfCheck: false, sealed: "", byHand: false, expectsNothing: false },
   };
 }
 
@@ -237,20 +327,16 @@ export function goalOf({ goal, topic, wish }: DialogueState): string {
 }
 
 export function sideOf(state: DialogueState, participant: string): Side {
-  const side = state.sides[participant];
-  if (side === undefined) throw strange(state, participant);
-  return side;
+  return state.sides[participant] ?? missing(state, participant);
 }
 
 export function otherThan(state: DialogueState, participant: string): string {
-  const other = state.participants.find((name) => name !== participant);
-  if (other === undefined) throw strange(state, participant);
-  return other;
+  return state.participants.find((name) => name !== participant) ?? missing(state, participant);
 }
 
-function strange(state: DialogueState, participant: string): ConsultaError {
-  const reason = `the log of session ${state.id} names ${quote(participant)}, who is not in it`;
-  return new ConsultaError("REFUSED", `${reason}: it is damaged; run validate`);
+function missing({ id }: DialogueState, participant: string): never {
+  const reason = `the log of session ${id} names ${quote(participant)}, who is not in it`;
+  throw new ConsultaError("REFUSED", `${reason}: it is damaged; run validate`);
 }
 
 export function hasEnded(state: DialogueState): boolean {
@@ -263,9 +349,8 @@ const answeredBy: readonly EscalationReason[] = ["user_decision", "budget_exhaus
 /** What a side asked the person, as long as an answer is all that is missing; undefined for nothing. */
 export function questionForPerson({ outcome, person }: DialogueState): string | undefined {
   if (outcome?.kind !== "escalated" || person.decided !== undefined) return undefined;
-  const others = outcome.reasons.filter(({ code }) => !answeredBy.includes(code));
-  const asked = outcome.reasons.find(({ code }) => code === "user_decision");
-  return others.length > 0 ? undefined : asked?.text;
+  if (!outcome.reasons.every(({ code }) => answeredBy.includes(code))) return undefined;
+  return outcome.reasons.find(({ code }) => code === "user_decision")?.text;
 }
 
 /** Who has not confirmed the closing text, by seeing it without objection or by AGREE. */
@@ -290,4 +375,39 @@ export function withMail(
   const unanswered = all.slice(-limits.unreadMessages);
   const unansweredEarlier = side.unansweredEarlier + all.length - unanswered.length;
   return withSide(state, to, { unanswered, unansweredEarlier });
+}
+
+/** Adds a mark, each once. */
+export function withMark(state: DialogueState, mark: Mark): DialogueState {
+  const isKnown = state.marks.some(
+    (it) => it.code === mark.code && it.by === mark.by && it.text === mark.text,
+  );
+  return isKnown ? state : { ...state, marks: [...state.marks, mark].slice(-limits.marksKept) };
+}
+
+/** The round that the next message belongs to. */
+export function roundOfNext(state: DialogueState): number {
+  return state.sentInRound.length >= state.participants.length ? state.round + 1 : state.round;
+}
+
+/** The round of the next message, or the one in which the session ended. */
+export function roundToTell(state: DialogueState): number {
+  return hasEnded(state) ? state.round : Math.min(roundOfNext(state), state.rules.max_rounds);
+}
+
+/** A draft with all that judging it needs. */
+export interface SendAttempt {
+  readonly state: DialogueState;
+  readonly draft: CheckedDraft;
+  readonly sender: string;
+  /** From a colleague that follows the original files by hand and does not know our fields. */
+  readonly foreign: boolean;
+  readonly files: Files;
+  /** What a script read for this draft's claims, as `evidenceNeeded` asked; absent where it is told again. */
+  readonly evidence?: readonly EvidenceRecord[] | undefined;
+}
+
+/** How many rounds without progress are left, of how many. */
+export function stallText({ budget }: DialogueState): string {
+  return `${Math.max(budget, 0)} of ${limits.progressBudget}`;
 }

@@ -1,10 +1,10 @@
 import { inline } from "../base/json.ts";
 import type { Payoff } from "../protocol/protocol.ts";
-import { type Claim, isSeen, type OwnerCall, standingClaims, standsOf } from "./evidence-state.ts";
-import { isSamePosition } from "./stance.ts";
-import { type DialogueState, hasEnded } from "./state.ts";
+import { isSeen, isValid, seenBy, validClaims } from "./claims.ts";
+import { isSamePosition } from "./positions.ts";
+import { type Claim, type DialogueState, hasEnded } from "./state.ts";
 
-export type VerdictCode =
+type VerdictCode =
   | "seen"
   | "assumed"
   | "judgement"
@@ -14,11 +14,11 @@ export type VerdictCode =
   | "open";
 
 /** What a session came to, in the words that every place uses. */
-export interface Verdict {
+interface Verdict {
   readonly code: VerdictCode;
   /** One line: the same in status, solution, report, earlier decisions and the brain. */
   readonly words: string;
-  /** Claims that stand, how many of them both sides have seen, and the rest. */
+  /** Valid claims, how many of them both sides have seen, and the rest. */
   readonly claims: number;
   readonly seen: number;
   readonly assumed: number;
@@ -26,42 +26,47 @@ export interface Verdict {
   readonly owner: string;
   /** What became of it since. */
   readonly remarks: readonly string[];
+  /** The words with the remarks. */
+  readonly line: string;
 }
 
-/** What rests on lines that have changed since: ids of records or claims, such as E9 and C4.1. */
-export interface SeenToday {
-  readonly stale?: readonly string[];
-}
-
-/** The only place that says what a decision is worth. */
-export function verdictOf(state: DialogueState, today: SeenToday = {}): Verdict {
-  const standing = standingClaims(state.trust);
-  const claims = standing.length;
-  const seen = standing.filter(isSeen).length;
-  const counts = { claims, seen, assumed: claims - seen, owner: ownerText(state) };
-  const [code, words] = wordsOf(state, standing, seen);
-  return { ...counts, code, words, remarks: remarksOn(state, standing, today) };
+/** The only place that says what a decision is worth; `stale`: claims whose lines have changed since. */
+export function verdictOf(state: DialogueState, stale: readonly string[] = []): Verdict {
+  const valid = validClaims(state);
+  const claims = valid.length;
+  const seen = valid.filter(isSeen).length;
+  const [code, words] = wordsOf(state, valid, seen);
+  const remarks = remarksOn(state, valid, stale);
+  const line = [words, ...remarks].join("; ");
+  return {
+    code,
+    words,
+    claims,
+    seen,
+    assumed: claims - seen,
+    owner: ownerText(state),
+    remarks,
+    line,
+  };
 }
 
 function wordsOf(
-  state: DialogueState,
-  standing: readonly Claim[],
+  { outcome, owner }: DialogueState,
+  valid: readonly Claim[],
   seen: number,
 ): [code: VerdictCode, words: string] {
-  const { outcome, trust } = state;
   if (outcome === undefined) return ["open", "OPEN"];
   if (outcome.kind === "closed") return ["undecided", "NOT DECIDED"];
   if (outcome.kind === "escalated") return ["escalated", "ESCALATED"];
-  if (trust.owner.length > 0) return ["recommendation", "RECOMMENDATION, yours to decide"];
-  const looked = standing.some(({ records }) => records.some(({ met }) => met));
-  if (standing.length === 0 || !looked)
+  if (owner.length > 0) return ["recommendation", "RECOMMENDATION, yours to decide"];
+  if (!valid.some((it) => seenBy(it).length > 0))
     return ["judgement", "CONSENSUS on judgement, nothing was checked"];
-  const counted = `CONSENSUS, ${seen} of ${standing.length} claims seen`;
-  if (seen === standing.length) return ["seen", counted];
-  return ["assumed", `${counted}, ${standing.length - seen} assumed`];
+  const counted = `CONSENSUS, ${seen} of ${valid.length} claims seen`;
+  if (seen === valid.length) return ["seen", counted];
+  return ["assumed", `${counted}, ${valid.length - seen} assumed`];
 }
 
-const whys: Record<OwnerCall["kind"], string> = {
+const whys: Record<DialogueState["owner"][number]["kind"], string> = {
   spend: "spends money",
   licence: "is about a licence",
   destructive: "destroys something",
@@ -70,7 +75,7 @@ const whys: Record<OwnerCall["kind"], string> = {
   "user's words": "holds a word of yours",
 };
 
-function ownerText({ trust: { owner } }: DialogueState): string {
+function ownerText({ owner }: DialogueState): string {
   return owner
     .map(({ by, kind, words }) =>
       by === "user"
@@ -80,48 +85,38 @@ function ownerText({ trust: { owner } }: DialogueState): string {
     .join("; ");
 }
 
-function remarksOn(
-  { outcome, person }: DialogueState,
-  standing: readonly Claim[],
-  { stale = [] }: SeenToday,
-): string[] {
-  const said = personRemarks(person);
-  if (outcome?.kind !== "consensus") return said;
-  const ids = new Set(stale);
-  const moved = standing.filter(
-    ({ id, records }) => ids.has(id) || records.some(({ seq }) => ids.has(`E${seq}`)),
-  );
-  return [...said, ...(moved.length === 0 ? [] : ["rests on lines that have changed since"])];
-}
+const judgedWords = { kept: "kept", changed: "changed since", wrong: "found wrong" };
 
-/** What the person has put on record since. */
-function personRemarks({ decided, judged }: DialogueState["person"]): string[] {
-  const words = { kept: "kept", changed: "changed since", wrong: "found wrong" };
+function remarksOn(
+  { outcome, person: { decided, judged } }: DialogueState,
+  valid: readonly Claim[],
+  stale: readonly string[],
+): string[] {
+  const isStale = outcome?.kind === "consensus" && valid.some(({ id }) => stale.includes(id));
   return [
     ...(decided === undefined ? [] : ["decided by the user"]),
-    ...(judged === undefined ? [] : [`${words[judged.says]}, says the user`]),
+    ...(judged === undefined ? [] : [`${judgedWords[judged.says]}, says the user`]),
+    ...(isStale ? ["rests on lines that have changed since"] : []),
   ];
 }
 
 /** What a session that has ended says of whether the second side paid; nothing of others. */
 export function payoff(state: DialogueState): Payoff | undefined {
-  const { outcome, person, trust } = state;
+  const { outcome, person, claims } = state;
   if (!hasEnded(state) || outcome === undefined || outcome.kind === "closed") return undefined;
   return {
     decided: outcome.kind === "consensus" || person.decided !== undefined,
     changedFirst: changedFirst(state),
-    fell: trust.claims.filter((it) => !standsOf(it)).length,
+    fell: claims.filter((it) => !isValid(it)).length,
     judged: person.judged?.says,
   };
 }
 
 /** Undefined where nobody answered blind, or where nothing says what was decided. */
-function changedFirst({ outcome, trust, participants }: DialogueState): boolean | undefined {
+function changedFirst({ outcome, firsts, participants }: DialogueState): boolean | undefined {
   const agreed = outcome?.kind === "consensus" ? outcome.agreed?.position : undefined;
-  const blind = trust.firsts.filter((it) => it.blind && it.position !== "");
-  const [first] = [...blind].sort(
-    (one, other) => participants.indexOf(one.by) - participants.indexOf(other.by),
-  );
+  const blind = firsts.filter((it) => it.blind && it.position !== "");
+  const [first] = participants.flatMap((name) => blind.find(({ by }) => by === name) ?? []);
   if (agreed === undefined || first === undefined) return undefined;
   return !isSamePosition(first.position, agreed);
 }

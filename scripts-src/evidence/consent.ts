@@ -1,13 +1,13 @@
+import { createInterface, type Interface } from "node:readline";
+import { isatty } from "node:tty";
 import { ConsultaError } from "../base/errors.ts";
-import { inline } from "../base/json.ts";
-import { cliAbove, cliPidAbove, variableOf } from "../clis/detect-parent-cli.ts";
-import {
-  type AllowedCheck,
-  allowedChecks,
-  commandText,
-  isAllowed,
-  lineToAllowCheck,
-} from "./allowed-checks.ts";
+import { inline, quote } from "../base/json.ts";
+import { list, text } from "../base/schema.ts";
+import { cliAbove, cliPidAbove } from "../clis/detect-parent-cli.ts";
+import { variableOf } from "../clis/is-running.ts";
+import { ownSettingsFile, readOwnSettings, wrongSettings } from "../clis/user-settings.ts";
+import { parseCommandWords, runSpec, specText } from "../protocol/check-spec.ts";
+import { printError } from "../script/output.ts";
 
 /** Asks the person at the terminal; undefined where there is none. */
 export type Ask = (question: string) => Promise<boolean>;
@@ -48,4 +48,87 @@ function refuseOtherHome(cli: string): void {
   if (home === undefined || home === process.env["HOME"]) return;
   const reason = `HOME is another one here than that of ${cli}, which runs this`;
   throw new ConsultaError("REFUSED", `${reason}: the settings there are not the user's`);
+}
+
+/** A command that the user lets scripts run, word by word. */
+export type AllowedCheck = readonly string[];
+
+const readChecks = list(list(text(1_000), 100), 100);
+
+/**
+ * The commands of the user's own settings: the section `checks`, such as `checks: [[npm, test]]`.
+ * @throws ConsultaError REFUSED when the file is wrong or not safe.
+ */
+export async function allowedChecks(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly AllowedCheck[]> {
+  const { checks } = await readOwnSettings(environment);
+  const faults = { found: [], strict: true };
+  const read = readChecks(checks ?? [], "checks", faults) ?? [];
+  if (faults.found.length > 0) throw wrongSettings([...faults.found, form]);
+  const wrong = read.map((argv) => runSpec(argv)).find((spec) => "fault" in spec);
+  if (wrong !== undefined && "fault" in wrong) throw wrongSettings([wrong.fault, form]);
+  return read;
+}
+
+const form = "each check is a list of words, as in checks: [[npm, test]]";
+
+/**
+ * Commands as options name them, `"npm test"`: split into words without a shell.
+ * @throws ConsultaError REFUSED for what is no command.
+ */
+export function parseAllowed(given: readonly string[]): AllowedCheck[] {
+  return given.map((line) => {
+    const spec = runSpec(parseCommandWords(line));
+    if (!("fault" in spec) && spec.kind === "run") return spec.argv;
+    const reason = "fault" in spec ? spec.fault : "it is no command";
+    throw new ConsultaError("REFUSED", `--allow-check ${quote(line)}: ${reason}`);
+  });
+}
+
+/** Word by word: one word more, or less, is another command. */
+export function isAllowed(argv: readonly string[], allowed: readonly AllowedCheck[]): boolean {
+  return allowed.some(
+    (it) => it.length === argv.length && it.every((word, at) => word === argv[at]),
+  );
+}
+
+/** How the user allows a command for good. */
+function lineToAllowCheck(argv: readonly string[]): string {
+  return `checks: [${JSON.stringify(argv)}] in ${ownSettingsFile}`;
+}
+
+/** A command as people read it. */
+export function commandText(argv: readonly string[]): string {
+  return specText({ kind: "run", argv });
+}
+
+/** A terminal where a person reads stderr and types lines. */
+class OwnTerminal {
+  #reader: Interface | undefined;
+  #lines: AsyncIterator<string> | undefined;
+
+  /** The line that the person types; undefined after the last one and after `waitMs`. */
+  async ask(question: string, waitMs: number): Promise<string | undefined> {
+    printError(question);
+    this.#reader ??= createInterface({ input: process.stdin });
+    this.#lines ??= this.#reader[Symbol.asyncIterator]();
+    const line = this.#lines.next().then(({ done, value }) => (done ? undefined : value));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, waitMs, undefined);
+    });
+    return Promise.race([line, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Gives the terminal back; without this the process would wait for more lines. */
+  close(): void {
+    this.#reader?.close();
+  }
+}
+
+/** The terminal of this process; undefined where nobody can type. */
+export function ownTerminal(): OwnTerminal | undefined {
+  // Touching process.stdin would make the input non-blocking, and reading it whole would then fail.
+  return isatty(0) && isatty(2) ? new OwnTerminal() : undefined;
 }

@@ -42,6 +42,16 @@ interface Repository {
   readonly shared: string;
 }
 
+/** The repository that a file or folder is in, as its files tell it; "" for a commit before the first one. */
+export function repositoryAt(
+  path: string,
+): (Pick<Repository, "tree" | "shared"> & { commit: string }) | undefined {
+  const found = orNothing(() => repositoryOf(realpathSync(path)));
+  if (found === undefined) return undefined;
+  const { tree, shared } = found;
+  return { tree, shared, commit: orNothing(() => commitOf(found)) ?? "" };
+}
+
 /** The repository that a folder is in: its own `.git`, or that of a worktree or submodule. */
 function repositoryOf(folder: string): Repository | undefined {
   for (let tree = folder; ; tree = dirname(tree)) {
@@ -70,6 +80,7 @@ function gitFolder(git: string): string | undefined {
 }
 
 const refName = /^refs\/(?!.*(?:\.\.|\/\/|\/$))[^\s~^:?*[\\\0]{1,240}$/;
+
 const objectName = /^[0-9a-f]{40}$/;
 
 function commitOf({ own, shared }: Repository): string | undefined {
@@ -141,10 +152,12 @@ function environmentFor({ tree, own, shared }: Repository, folder: string, path:
 }
 
 const settings = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
 const words = [
   ...[...settings, "status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames"],
   "--ignore-submodules=all",
 ];
+
 /** Also what is ignored: a proof that no commit holds is one that nobody else has. */
 const untracked = [...settings, "ls-files", "--others", "-z", "--"];
 

@@ -11,10 +11,10 @@ import { notThere, readCitedLines } from "./read-cited-file.ts";
 import { searchProject } from "./search-project.ts";
 
 /** A spec that needs nobody's consent: it only reads. */
-export type ReadingSpec = Exclude<CheckSpec, { kind: "run" }>;
+type ReadingSpec = Exclude<CheckSpec, { kind: "run" }>;
 
 /** Who looks, where, and what is known of the place. */
-export interface Looker {
+export interface Checker {
   readonly project: string;
   readonly process: EvidenceRecord["process"];
   readonly git: GitState;
@@ -26,33 +26,33 @@ export interface Looker {
  * are not there or are blank. With `whenAbsent` "recorded" such lines make a record that is not met instead, as
  * a search that finds nothing always does.
  */
-export function look(
+export function readCheck(
   spec: ReadingSpec,
   expect: string | undefined,
-  looker: Looker,
+  checker: Checker,
   whenAbsent: "refused" | "recorded" = "refused",
 ): EvidenceRecord {
   const started = performance.now();
-  const seen = spec.kind === "lines" ? seenLines(spec, looker) : seenByFind(spec, looker);
+  const seen = spec.kind === "lines" ? seenLines(spec, checker) : seenByFind(spec, checker);
   if ("absent" in seen && whenAbsent === "refused") throw seen.absent;
   const ms = Math.round(performance.now() - started);
-  return recordOf(spec, expect, "absent" in seen ? nothing : seen, looker, ms);
+  return recordOf(spec, expect, "absent" in seen ? nothing : seen, checker, ms);
 }
 
 /** The record of what could not be read at all. */
-export function unseen(
+export function emptyRecord(
   spec: ReadingSpec,
   expect: string | undefined,
-  looker: Looker,
+  checker: Checker,
 ): EvidenceRecord {
-  return recordOf(spec, expect, nothing, looker, 0);
+  return recordOf(spec, expect, nothing, checker, 0);
 }
 
 function recordOf(
   spec: ReadingSpec,
   expect: string | undefined,
   { hashed, shown, there }: Seen,
-  { git, process }: Looker,
+  { git, process }: Checker,
   ms: number,
 ): EvidenceRecord {
   return {
@@ -80,7 +80,7 @@ interface Seen {
 
 function seenLines(
   { path, from, to }: Extract<CheckSpec, { kind: "lines" }>,
-  { project }: Looker,
+  { project }: Checker,
 ): Seen | { readonly absent: ConsultaError } {
   const lines = readCitedLines(project, path);
   if (lines === undefined) return { absent: notThere(path) };
@@ -100,7 +100,7 @@ function seenLines(
 
 function seenByFind(
   { text, paths }: Extract<CheckSpec, { kind: "search" }>,
-  { project }: Looker,
+  { project }: Checker,
 ): Seen {
   const found = searchProject(project, text, paths);
   return {

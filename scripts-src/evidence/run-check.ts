@@ -1,15 +1,15 @@
-import { join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
-import { realpathSync } from "../files/disk.ts";
+import { realpathSync, statSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
+import { isWithin } from "../files/is-within.ts";
 import { type CheckSpec, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
-import { commandText } from "./allowed-checks.ts";
-import { commandEnvironment } from "./command-environment.ts";
-import { keptParts, type Looker } from "./record-reading.ts";
+import { commandText } from "./consent.ts";
+import { type Checker, keptParts } from "./record-reading.ts";
 import { runCommand } from "./run-command.ts";
 import { withoutNetwork } from "./without-network.ts";
 
@@ -20,10 +20,10 @@ import { withoutNetwork } from "./without-network.ts";
 export async function runCheck(
   { argv }: Extract<CheckSpec, { kind: "run" }>,
   expect: string | undefined,
-  looker: Looker,
+  checker: Checker,
   signal?: AbortSignal,
 ): Promise<EvidenceRecord> {
-  const project = realpathSync(looker.project);
+  const project = realpathSync(checker.project);
   const environment = commandEnvironment(process.env, project);
   const program = programOf(argv, environment, project);
   const command = commandOf(program, argv.slice(1));
@@ -43,8 +43,8 @@ export async function runCheck(
     ms: ended.ms,
     sha256: sha256(ended.output),
     ...keptParts(output),
-    ...looker.git,
-    process: looker.process,
+    ...checker.git,
+    process: checker.process,
     network: started.network,
   };
 }
@@ -70,4 +70,41 @@ function programOf(
     "REFUSED",
     `there is no program ${visibleText(JSON.stringify(name))} to run; is it installed and on your PATH?`,
   );
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The variables that a command needs; none of them holds a secret or an option of a program. */
+const passed = [
+  ...["HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"],
+  ...["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "APPDATA"],
+  ...["LOCALAPPDATA", "PROGRAMFILES", "PROGRAMDATA", "TEMP", "TMP", "NUMBER_OF_PROCESSORS"],
+];
+
+/** The environment of a command that is run for evidence; it does not depend on who runs it. */
+function commandEnvironment(outer: Variables, project: string): Record<string, string> {
+  const kept = Object.entries(outer).flatMap(([name, value]) =>
+    value !== undefined && passed.includes(name.toUpperCase()) ? [[name, value] as const] : [],
+  );
+  const path = pathOf(outer, project);
+  return { ...Object.fromEntries(kept), PATH: path, TERM: "dumb", NO_COLOR: "1", CI: "true" };
+}
+
+/** PATH without relative folders and those that an agent may write to: in the project, or writable for all. */
+function pathOf(outer: Variables, project: string): string {
+  const folders = (outer["PATH"] ?? outer["Path"] ?? "").split(delimiter);
+  return folders
+    .filter((it) => isAbsolute(it) && !isWithin(it, project) && isProtected(it))
+    .join(delimiter);
+}
+
+function isProtected(folder: string): boolean {
+  try {
+    const status = statSync(folder, { throwIfNoEntry: false });
+    return status !== undefined && (process.platform === "win32" || (status.mode & 0o002) === 0);
+  } catch (cause) {
+    // A folder that cannot be examined is not searched.
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return false;
+  }
 }

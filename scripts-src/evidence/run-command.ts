@@ -6,7 +6,7 @@ import { checkLimits } from "./check-limits.ts";
 import type { CommandWords } from "./without-network.ts";
 
 /** How a command ended by itself. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly kind: "ended";
   /** 128 where a signal that nobody here sent ended it. */
   readonly exit: number;
@@ -16,7 +16,7 @@ export interface CommandEnd {
 }
 
 /** It did not come to its end: nothing can be said of it. */
-export interface CommandCut {
+interface CommandCut {
   readonly kind: "cut";
   readonly reason: string;
 }
@@ -27,7 +27,7 @@ const runVariable = "CONSULTA_CHECK_RUN";
 type RunBounds = Pick<typeof checkLimits, "runMs" | "outputBytes" | "killAfterMs" | "drainMs">;
 
 /** What a run is given beside its words and its place. */
-export interface RunOptions {
+interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** A batch file, which only Windows' own shell can start. */
   readonly shell?: boolean;

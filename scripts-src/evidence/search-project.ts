@@ -1,6 +1,9 @@
+import type { Stats } from "node:fs";
+import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import { isRealFolder, readdirSync } from "../files/disk.ts";
+import { millisecondsOf } from "../base/time.ts";
+import { isRealFolder, lstatSync, readdirSync } from "../files/disk.ts";
 import { checkLimits } from "./check-limits.ts";
 import {
   isKeptFromEvidence,
@@ -11,7 +14,7 @@ import {
 } from "./read-cited-file.ts";
 
 /** A line that holds what was looked for. */
-export interface FoundLine {
+interface FoundLine {
   readonly path: string;
   readonly number: number;
   readonly text: string;
@@ -21,7 +24,7 @@ export interface FoundLine {
 const skippedFolders = new Set(["node_modules"]);
 
 /** Whether nobody looks there who looks through a whole folder. */
-export function isPassedOver(name: string): boolean {
+function isPassedOver(name: string): boolean {
   return isKeptFromEvidence(name) || skippedFolders.has(name);
 }
 
@@ -109,11 +112,54 @@ function tooMuch(what: string): ConsultaError {
 }
 
 /** What may not be read, or goes away meanwhile, holds nothing for anyone who looks through a folder. */
-export function ifReadable<T>(look: () => T): T | undefined {
+function ifReadable<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (cause) {
     if (!isUnreadable(cause)) throw cause;
     return undefined;
   }
+}
+
+/**
+ * The first files below `root` that were created or changed at a time or later, those in the upper folders
+ * first. Hidden files and what a search passes over are none, nor is what a link leads to; of a large
+ * project the first files are looked at.
+ */
+export function changedFiles(root: string, below: string, since: string): string[] {
+  const found: string[] = [];
+  const folders = [below];
+  let looks = 0;
+  // A folder that is found is looked through after those that are known.
+  for (const folder of folders) {
+    for (const entry of entriesOf(join(root, folder))) {
+      looks += 1;
+      const isFull = found.length >= checkLimits.changedFiles;
+      if (looks > checkLimits.changeLooks || isFull) return found;
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile() && isChanged(join(root, path), since)) found.push(path);
+    }
+  }
+  return found;
+}
+
+function entriesOf(folder: string) {
+  const entries = ifReadable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.filter(({ name }) => !name.startsWith(".") && !isPassedOver(name));
+}
+
+function isChanged(file: string, since: string): boolean {
+  const found = ifReadable(() => lstatSync(file, { throwIfNoEntry: false }));
+  return found !== undefined && found.size <= checkLimits.changedBytes && isSince(found, since);
+}
+
+/** A disk that counts in whole seconds, or in two, may have noted an earlier one. */
+const coarseMs = 2_000;
+
+/** Whether a file changed at a time or later; always, where no time is given. */
+export function isSince({ ctimeMs }: Pick<Stats, "ctimeMs">, since = ""): boolean {
+  if (since === "") return true;
+  const from = millisecondsOf(since);
+  return ctimeMs >= from || (ctimeMs % 1_000 === 0 && ctimeMs > from - coarseMs);
 }

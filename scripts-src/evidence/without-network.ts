@@ -9,7 +9,7 @@ export interface CommandWords {
 }
 
 /** How a command is started, and whether it then has a network. */
-export interface StartWords extends CommandWords {
+interface StartWords extends CommandWords {
   readonly network: "off" | "on";
 }
 

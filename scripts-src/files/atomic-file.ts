@@ -2,20 +2,18 @@ import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   fsyncSync,
   futimesSync,
   linkSync,
-  lstatSync,
   readdirSync,
   renameSync,
   type Stats,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { lstatSync as lookAt } from "./disk.ts";
-import { diskFailure, errnoOf, isErrno, linkFailure } from "./errno.ts";
+import { existsSync, lstatSync } from "./disk.ts";
+import { diskFailure, isErrno, linkFailure, orNothing } from "./errno.ts";
 import { heldPath, heldPaths } from "./open-directory.ts";
 import {
   discard,
@@ -57,16 +55,9 @@ export function writeFileAtomically(
   options: WriteOptions = {},
 ): void {
   try {
-    heldPath(path, (at) => {
-      const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
-      try {
-        writeNewFile(temporary, data, options);
-        renameSync(temporary, at);
-      } catch (error) {
-        discard(temporary);
-        throw error;
-      }
-      syncName(at, options);
+    place(path, data, options, (temporary, at) => {
+      renameSync(temporary, at);
+      return true;
     });
   } catch (error) {
     if (isErrno(error, "EISDIR")) {
@@ -87,21 +78,36 @@ export function createFileExclusively(
   options: WriteOptions = {},
 ): boolean {
   try {
-    return heldPath(path, (at) => {
-      const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
-      try {
-        writeNewFile(temporary, data, options);
-        // link() fails when the name is taken; rename() would replace the other's file.
-        if (!linkUnlessTaken(temporary, at)) return false;
-      } finally {
-        discard(temporary);
-      }
-      syncName(at, options);
-      return true;
+    return place(path, data, options, (temporary, at) => {
+      // link() fails when the name is taken; rename() would replace the other's file.
+      const isMade = linkUnlessTaken(temporary, at);
+      discard(temporary);
+      return isMade;
     });
   } catch (error) {
     throw diskFailure(error, `create ${path}`);
   }
+}
+
+/** Writes a file under another name and has it `named`; says whether it got its name. */
+function place(
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions,
+  named: (temporary: string, at: string) => boolean,
+): boolean {
+  return heldPath(path, (at) => {
+    const temporary = join(dirname(at), `${temporaryPrefix}${uniqueSuffix()}`);
+    try {
+      writeNewFile(temporary, data, options);
+      if (!named(temporary, at)) return false;
+    } catch (error) {
+      discard(temporary);
+      throw error;
+    }
+    syncName(at, options);
+    return true;
+  });
 }
 
 function syncName(path: string, { sync = "all" }: WriteOptions): void {
@@ -148,11 +154,10 @@ export function appendToFile(path: string, text: string, options: WriteOptions =
 
 /** Whether a file has its other name from the process that made it just now, or died over that. */
 function isBeingNamed(path: string): boolean {
-  const status = lstatSync(path, { throwIfNoEntry: false });
+  const status = lstatSync(path);
   if (status?.nlink !== 2) return false;
   const names = namesIn(dirname(path)).filter((name) => name.startsWith(temporaryPrefix));
-  const fileOf = (name: string) => lstatSync(join(dirname(path), name), { throwIfNoEntry: false });
-  return names.some((name) => fileOf(name)?.ino === status.ino);
+  return names.some((name) => lstatSync(join(dirname(path), name))?.ino === status.ino);
 }
 
 /** Gives a file one more name; false when that name is taken. */
@@ -236,9 +241,10 @@ export function moveFile(from: string, to: string): boolean {
       heldPaths(from, to, renameSync);
       return true;
     } catch (error) {
-      if (isGone(error, from)) return false;
+      const isMissing = isErrno(error, "ENOENT");
+      if (isMissing && lstatSync(from) === undefined) return false;
       // It was gone and came again: another process delivered it again in between.
-      const again = isErrno(error, "ENOENT") && tries < moveTries && existsSync(dirname(to));
+      const again = isMissing && tries < moveTries && existsSync(dirname(to));
       if (!again) throw diskFailure(error, `move ${from} to ${to}`);
     }
   }
@@ -246,39 +252,18 @@ export function moveFile(from: string, to: string): boolean {
 
 const moveTries = 10;
 
-function isGone(error: unknown, path: string): boolean {
-  return isErrno(error, "ENOENT") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
-}
-
-/** No writer of ours takes so long to give a file its name, whatever has its number now. */
+/** No writer of ours takes so long to give a file its name. */
 const longestWriteMs = 3_600_000;
-/** Nor so long on another host, whose processes nobody sees from here. */
-const shortestMs = 60_000;
 
 /** Removes what dead writers left in a folder; never fails over a file it cannot remove. */
 export function sweepTemporaryFiles(folder: string, names = namesIn(folder)): void {
   for (const name of names.filter((it) => it.startsWith(temporaryPrefix))) {
-    discardIfOld(join(folder, name), mayBeAlive(name) ? longestWriteMs : shortestMs);
-  }
-}
-
-/** Whether the process that a name was made by may still be there; see `uniqueSuffix`. */
-function mayBeAlive(name: string): boolean {
-  const pid = Number(/^\.tmp-(\d{1,10})-/.exec(name)?.[1]);
-  if (!(pid > 0)) return true;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errnoOf(error) !== "ESRCH";
+    discardIfOld(join(folder, name), longestWriteMs);
   }
 }
 
 export function discardIfOld(path: string, olderThanMs: number): void {
-  try {
-    if (isOlderThan(path, olderThanMs)) discard(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  orNothing(() => isOlderThan(path, olderThanMs) && discard(path));
 }
 
 /** Sets when a regular file was last written. */
@@ -288,7 +273,7 @@ export function touchFile(path: string, seconds: number): void {
 
 /** Whether a regular file was last written longer ago than that. */
 export function isOlderThan(path: string, olderThanMs: number): boolean {
-  const status = lookAt(path, { throwIfNoEntry: false });
+  const status = lstatSync(path);
   return status?.isFile() === true && Date.now() - status.mtimeMs > olderThanMs;
 }
 

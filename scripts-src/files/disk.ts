@@ -34,27 +34,29 @@ export function existsSync(path: string): boolean {
 }
 
 /** What is at a path, a link itself and not what it leads to. */
-export function lstatSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
-  return ifThere(path, () => nodeLstat(path, { throwIfNoEntry: false }));
+export function lstatSync(path: string, _?: { throwIfNoEntry: false }): Stats | undefined {
+  return ifThere(path, nodeLstat);
 }
 
-export function statSync(path: string, _: { throwIfNoEntry: false }): Stats | undefined {
-  return ifThere(path, () => nodeStat(path, { throwIfNoEntry: false }));
+export function statSync(path: string, _?: { throwIfNoEntry: false }): Stats | undefined {
+  return ifThere(path, nodeStat);
 }
 
 /** Whether a folder is there, links followed. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statSync(path)?.isDirectory() === true;
 }
 
 /** Whether a folder is there and no link to one, which may lead to files that are not ours. */
 export function isRealFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return lstatSync(path)?.isDirectory() === true;
 }
 
-function ifThere<T>(path: string, look: () => T | undefined): T | undefined {
+type Look = (path: string, options: { throwIfNoEntry: false }) => Stats | undefined;
+
+function ifThere(path: string, look: Look): Stats | undefined {
   try {
-    return look();
+    return look(path, { throwIfNoEntry: false });
   } catch (error) {
     if (isErrno(error, ...nothingThere)) return undefined;
     throw diskFailure(error, `look at ${path}`);
@@ -105,14 +107,8 @@ function asked<T>(task: string, call: () => T): T {
 }
 
 /** Like `readSync` of Node, which does not read again when a signal interrupts it. */
-export function readSync(
-  file: number,
-  bytes: Uint8Array,
-  offset: number,
-  length: number,
-  position: number | null,
-): number {
-  return untilDone(() => nodeRead(file, bytes, offset, length, position));
+export function readSync(...args: [number, Uint8Array, number, number, number | null]): number {
+  return untilDone(() => nodeRead(...args));
 }
 
 const interruptionsMax = 100;

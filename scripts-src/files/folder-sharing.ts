@@ -1,8 +1,10 @@
-import { lstatSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { shellWord } from "../base/escape-untrusted-text.ts";
 import { namesIn } from "./atomic-file.ts";
+import { lstatSync } from "./disk.ts";
+import { orNothing } from "./errno.ts";
 
 export interface SharingFault {
   readonly reason: string;
@@ -45,15 +47,10 @@ export function sharingFault(root: string, session?: string): SharingFault | und
   const mayOthersEnter = (status.mode & 0o011) !== 0;
   if (fault !== undefined || !mayOthersEnter) return fault;
   const places = [join("sessions", session ?? ""), join("sessions", session ?? "", "events.jsonl")];
-  return faultBelow(root, session === undefined ? namesIn(root) : places);
-}
-
-function faultBelow(root: string, names: readonly string[]): SharingFault | undefined {
-  for (const name of names) {
-    const path = join(root, name);
-    const status = statusOf(path);
-    const fault = status === undefined ? undefined : faultOf(path, root, status);
-    if (fault !== undefined) return fault;
+  for (const path of (session === undefined ? namesIn(root) : places).map((it) => join(root, it))) {
+    const below = statusOf(path);
+    const found = below && faultOf(path, root, below);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -107,10 +104,6 @@ function isMine(uid: number): boolean {
 }
 
 function statusOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    // Who opens it says what is wrong with it.
-    return undefined;
-  }
+  // Who opens it says what is wrong with it.
+  return orNothing(() => lstatSync(path));
 }

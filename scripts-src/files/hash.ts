@@ -5,10 +5,8 @@ export function sha256(data: string | Uint8Array, as: "hex" | "base64" = "hex"):
   return createHash("sha256").update(data).digest(as);
 }
 
-export const keyBytes = 16;
-
 /** HMAC-SHA-256, cut to 128 bits, in hex: who lacks the key cannot make it for other bytes. */
-export function keyedHash(key: Uint8Array, bytes: Uint8Array): string {
+export function keyedHash(key: string, bytes: string | Uint8Array): string {
   return createHmac("sha256", key).update(bytes).digest("hex").slice(0, 32);
 }
 

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { realPath } from "./home-folder.ts";
 
 /**
  * Whether a folder is another one, or below it: by its name, or where links lead. A name below it that leads
@@ -11,12 +11,4 @@ export function isWithin(folder: string, outer: string): boolean {
 
 function isBelow(folder: string, outer: string): boolean {
   return join(folder, "/").startsWith(join(outer, "/"));
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

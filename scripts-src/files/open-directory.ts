@@ -1,37 +1,102 @@
-import { closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { isErrno } from "./errno.ts";
+import { diskFailure, isErrno } from "./errno.ts";
 
-const { O_DIRECTORY = 0 } = constants;
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 /** Opens a folder without the right to list it, only to use names in it; Node has no name for this flag. */
 const O_PATH = 0o10000000;
 /** Where Linux has a link for each open file, by its number. */
 const openFiles = "/proc/self/fd/";
 
-/** A folder that stays the same while it is held. */
-export interface HeldFolder {
+/**
+ * A folder that stays the same while it is held: without this another process could put a link in the
+ * place of any folder of a path between a look at it and its use. Only Linux can hold a folder;
+ * elsewhere, and without /proc, its own path is used.
+ */
+export class HeldFolder {
   /** The path to use: it leads to this folder whatever happens to the folder's own path. */
   readonly at: string;
+  readonly #folder: string;
+  readonly #file: number | undefined;
+  readonly #real: string | undefined;
+
+  /**
+   * @throws ConsultaError REFUSED when a link on the way leads elsewhere; UNAVAILABLE when there is no
+   * such folder.
+   */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#file = process.platform === "linux" ? this.#open() : undefined;
+    this.#real = this.#target();
+    this.at = this.#real === undefined ? folder : `${openFiles}${this.#file}`;
+    if (this.#real === undefined || isReachedWithoutLink(folder, this.#real)) return;
+    this.release();
+    throw new ConsultaError(
+      "REFUSED",
+      `${folder} is reached through a link; Consulta does not follow links: replace it by a real file or folder`,
+    );
+  }
+
+  #open(): number {
+    try {
+      return openSync(this.#folder, O_PATH | O_DIRECTORY);
+    } catch (error) {
+      throw isErrno(error, "ENOENT") ? this.moved(error) : error;
+    }
+  }
+
+  /** What the system says that the open folder is; undefined without /proc. */
+  #target(): string | undefined {
+    try {
+      return this.#file === undefined ? undefined : readlinkSync(`${openFiles}${this.#file}`);
+    } catch (error) {
+      if (isErrno(error, "ENOENT", "EACCES")) return undefined;
+      throw error;
+    }
+  }
+
   /** Whether the folder still has its own path: another process may have moved or removed it. */
-  isInPlace(): boolean;
+  isInPlace(): boolean {
+    if (this.#file !== undefined) return this.#target() === this.#real;
+    return lstatSync(this.#folder, { throwIfNoEntry: false }) !== undefined;
+  }
+
   /** The failure for a folder that is not in place. */
-  moved(cause?: unknown): ConsultaError;
+  moved(cause?: unknown): ConsultaError {
+    const reason = `${this.#folder} is gone: it was moved or removed while it was worked in`;
+    return new ConsultaError("UNAVAILABLE", `busy: ${reason}; ${tryAgain}`, { cause });
+  }
+
   /** What to throw for an error: a name may be missing because the folder is; no message shows `at`. */
-  failure(error: unknown): unknown;
-  release(): void;
+  failure(error: unknown): unknown {
+    if (!(error instanceof ConsultaError)) {
+      return isErrno(error, "ENOENT") && !this.isInPlace() ? this.moved(error) : error;
+    }
+    const message = error.message.replaceAll(`${this.at}/`, `${this.#folder}/`);
+    return message === error.message ? error : new ConsultaError(error.code, message, error);
+  }
+
+  release(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
 }
 
-/**
- * Works in a folder that stays the same while the work lasts; `work` gets the path to use. Without this
- * another process could put a link in the place of any folder of a path between a look at it and its
- * use. Only Linux can hold a folder; elsewhere the folder's own path is used.
- * @throws ConsultaError REFUSED when a link on the way leads elsewhere; UNAVAILABLE when the folder is
- * not there, or was moved or removed meanwhile, so that a name in it was not found.
- */
+/** Works in a folder that is held meanwhile; `work` gets the path to use. Throws what `HeldFolder` does. */
 export function inFolder<T>(folder: string, work: (at: string) => T): T {
   if (folder.startsWith(openFiles)) return work(folder);
-  const hold = holdFolder(folder);
+  const hold = new HeldFolder(folder);
   try {
     return work(hold.at);
   } catch (error) {
@@ -39,56 +104,6 @@ export function inFolder<T>(folder: string, work: (at: string) => T): T {
   } finally {
     hold.release();
   }
-}
-
-/** Like `inFolder`, for work that is done in steps; the caller releases the folder. */
-export function holdFolder(folder: string): HeldFolder {
-  if (process.platform !== "linux") return holdByPath(folder);
-  const file = openFolder(folder);
-  const real = targetOf(file);
-  if (real !== undefined && !isReachedWithoutLink(folder, withoutDeleted(real))) {
-    closeSync(file);
-    throw ledElsewhere(folder);
-  }
-  // Without /proc nothing leads back to what was opened.
-  const at = real === undefined ? folder : `${openFiles}${file}`;
-  const isInPlace = () => real === undefined || targetOf(file) === real;
-  return heldFolder(folder, { at, isInPlace, release: () => closeSync(file) });
-}
-
-/** Nothing is held: the folder is used by its own path. */
-function holdByPath(folder: string): HeldFolder {
-  const isInPlace = () => lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return heldFolder(folder, { at: folder, isInPlace, release: () => undefined });
-}
-
-function heldFolder(
-  folder: string,
-  hold: Pick<HeldFolder, "at" | "isInPlace" | "release">,
-): HeldFolder {
-  const { at, isInPlace } = hold;
-  const moved = (cause?: unknown) => movedAway(folder, cause);
-  const failure = (error: unknown) => {
-    if (!(error instanceof ConsultaError)) {
-      return isErrno(error, "ENOENT") && !isInPlace() ? moved(error) : error;
-    }
-    const message = error.message.replaceAll(`${at}/`, `${folder}/`);
-    return message === error.message ? error : new ConsultaError(error.code, message, error);
-  };
-  return { ...hold, moved, failure };
-}
-
-function openFolder(folder: string): number {
-  try {
-    return openSync(folder, O_PATH | O_DIRECTORY);
-  } catch (error) {
-    throw isErrno(error, "ENOENT") ? movedAway(folder, error) : error;
-  }
-}
-
-function movedAway(folder: string, cause: unknown): ConsultaError {
-  const reason = `${folder} is gone: it was moved or removed while it was worked in`;
-  return new ConsultaError("UNAVAILABLE", `busy: ${reason}; ${tryAgain}`, { cause });
 }
 
 /** Like `inFolder`, for one name: `work` gets the path that it has there. */
@@ -105,20 +120,6 @@ export function heldPaths<T>(from: string, to: string, work: (from: string, to: 
   );
 }
 
-/** Whether an open file is the one at this path, reached without a link; true where nobody can tell. */
-export function isFileAt(path: string, file: number): boolean {
-  if (process.platform !== "linux" || path.startsWith(openFiles)) return true;
-  const real = realPathOf(file);
-  return real === undefined || isReachedWithoutLink(path, real);
-}
-
-export function ledElsewhere(path: string): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
-    `${path} is reached through a link; Consulta does not follow links: replace it by a real file or folder`,
-  );
-}
-
 const guarded = new Set<string>();
 
 /** From here on nothing at or below this folder is used through a link; workspaces always are so. */
@@ -126,39 +127,18 @@ export function guardFolder(folder: string): void {
   guarded.add(folder);
 }
 
-/** The path of an open file, or the one it had before it was removed; undefined without /proc. */
-function realPathOf(file: number): string | undefined {
-  const link = targetOf(file);
-  return link === undefined ? undefined : withoutDeleted(link);
-}
-
-/** What Linux writes after the path of a file that was removed. */
-const deleted = " (deleted)";
-
-function withoutDeleted(link: string): string {
-  return link.endsWith(deleted) ? link.slice(0, -deleted.length) : link;
-}
-
-/** What the system says that an open file is; undefined without /proc. */
-function targetOf(file: number): string | undefined {
-  try {
-    return readlinkSync(`${openFiles}${file}`);
-  } catch (error) {
-    if (isErrno(error, "ENOENT", "EACCES")) return undefined;
-    throw error;
-  }
-}
-
 /**
- * Whether a path that leads to the file `real` has no link at or below a guarded folder. Links above
+ * Whether a path that leads to the folder `real` has no link at or below a guarded folder. Links above
  * that are the user's own choice.
  */
 function isReachedWithoutLink(path: string, real: string): boolean {
-  if (path === real) return true;
+  // What Linux writes after the path of a folder that was removed.
+  const place = real.replace(/ \(deleted\)$/, "");
+  if (path === place) return true;
   const whole = resolve(path);
   const cut = guardedFrom(whole);
   if (cut === undefined) return true;
-  return join(realpathSync.native(whole.slice(0, cut) || sep), whole.slice(cut)) === real;
+  return join(realpathSync.native(whole.slice(0, cut) || sep), whole.slice(cut)) === place;
 }
 
 /** Where in a path the part begins that must hold no link; undefined when none must. */
@@ -167,4 +147,37 @@ function guardedFrom(path: string): number | undefined {
   if (root !== undefined) return dirname(root).length;
   const cut = `${path}${sep}`.lastIndexOf(`${sep}.consulta${sep}`);
   return cut < 0 ? undefined : cut;
+}
+
+/**
+ * Removes what is at a path with all that it holds. On Linux each folder is held open while it is
+ * emptied: one that is swapped for a link in between leads nowhere. `rmSync` goes by paths and would follow.
+ * @throws ConsultaError UNAVAILABLE when the disk refuses.
+ */
+export function removeTree(path: string): void {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+    if (process.platform === "linux") heldPath(path, removeHeld);
+    else rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    throw diskFailure(error, `remove ${path}`);
+  }
+}
+
+function removeHeld(path: string): void {
+  let folder: number;
+  try {
+    folder = openSync(path, constants.O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    if (!isErrno(error, "ENOTDIR", "ELOOP")) throw error;
+    unlinkSync(path);
+    return;
+  }
+  try {
+    const held = `${openFiles}${folder}`;
+    for (const name of readdirSync(held)) removeHeld(`${held}/${name}`);
+  } finally {
+    closeSync(folder);
+  }
+  rmdirSync(path);
 }

@@ -10,7 +10,7 @@ import {
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
 import { existsSync, isFolder, lstatSync, realpathSync } from "./disk.ts";
-import { diskFailure, isErrno } from "./errno.ts";
+import { diskFailure, isErrno, orNothing } from "./errno.ts";
 import { heldPath } from "./open-directory.ts";
 import { discard, syncFolder } from "./regular-file.ts";
 
@@ -24,7 +24,7 @@ export function writeFault(project: string, path: string): string | undefined {
   for (const [index, name] of names.entries()) {
     const parent = place;
     place = join(place, name);
-    const status = fileStatus(place);
+    const status = lstatSync(place);
     if (status === undefined) return mayWrite(parent) ? undefined : notWritable(parent);
     const shown = names.slice(0, index + 1).join("/");
     if (status.isSymbolicLink()) return `${shown} ${isNotFollowed}`;
@@ -52,7 +52,7 @@ export function realPlace(project: string, path: string): string {
   const linked = Math.min(linkedDepth, names.length - 1);
   const start = names.slice(0, linked).reduce((folder, name) => {
     const place = join(folder, name);
-    return (fileStatus(place)?.isSymbolicLink() && folderWithin(project, place)) || place;
+    return (lstatSync(place)?.isSymbolicLink() && folderWithin(project, place)) || place;
   }, project);
   return join(start, ...names.slice(linked));
 }
@@ -70,18 +70,8 @@ function notWritable(place: string): string {
   return `${place} is not writable for you`;
 }
 
-/** What is at a path, links not followed; undefined when nothing is. */
-export function fileStatus(path: string) {
-  return lstatSync(path, { throwIfNoEntry: false });
-}
-
 function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return orNothing(() => accessSync(path, constants.W_OK) ?? true) === true;
 }
 
 /**
@@ -100,7 +90,7 @@ export function writeProjectFile(
       const temporary = join(dirname(at), `.tmp-${uniqueSuffix()}`);
       try {
         writeNewFile(temporary, data, { sync: "content" });
-        chmodSync(temporary, (fileStatus(at)?.mode ?? fresh) & 0o777);
+        chmodSync(temporary, (lstatSync(at)?.mode ?? fresh) & 0o777);
         renameSync(temporary, at);
         syncFolder(dirname(at));
       } catch (error) {
@@ -115,7 +105,7 @@ export function writeProjectFile(
 
 /** Makes a folder and all that are missing above it, with the rights that new folders get here. */
 function makeFolders(folder: string): void {
-  if (fileStatus(folder) !== undefined) return;
+  if (lstatSync(folder) !== undefined) return;
   makeFolders(dirname(folder));
   try {
     heldPath(folder, (at) => {
@@ -130,10 +120,10 @@ function makeFolders(folder: string): void {
 
 /** Removes a file of a project, if it is there. */
 export function removeProjectFile(path: string): void {
-  if (fileStatus(path) !== undefined) heldPath(path, (at) => rmSync(at, { force: true }));
+  if (lstatSync(path) !== undefined) heldPath(path, (at) => rmSync(at, { force: true }));
 }
 
 /** Removes a folder of a project, if it is there; fails unless it is empty. */
 export function removeProjectFolder(path: string): void {
-  if (fileStatus(path) !== undefined) heldPath(path, (at) => rmdirSync(at));
+  if (lstatSync(path) !== undefined) heldPath(path, (at) => rmdirSync(at));
 }

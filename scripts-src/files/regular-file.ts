@@ -12,7 +12,7 @@ import {
 import { ConsultaError, type FailureDetails } from "../base/errors.ts";
 import { readSync } from "./disk.ts";
 import { errnoOf, isErrno, orNothing } from "./errno.ts";
-import { heldPath, isFileAt, ledElsewhere } from "./open-directory.ts";
+import { heldPath } from "./open-directory.ts";
 
 // Windows knows neither flag: there the look before opening has to do.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -22,19 +22,10 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * @throws ConsultaError REFUSED for a link, folder, FIFO or device; never waits for a FIFO.
  */
 export function openRegularFile(path: string, flags: number): number {
-  return openAndLook(path, flags).file;
-}
-
-function openAndLook(path: string, flags: number): { file: number; status: Stats } {
   const file = openWithoutFollowing(path, flags);
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) throw notRegular(path);
-    return { file, status };
-  } catch (error) {
-    closeSync(file);
-    throw error;
-  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw notRegular(path);
 }
 
 function openWithoutFollowing(path: string, flags: number): number {
@@ -42,25 +33,14 @@ function openWithoutFollowing(path: string, flags: number): number {
     if (O_NOFOLLOW === 0 && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
       throw followsLink(path);
     }
-    return openInPlace(path, flags | O_NOFOLLOW | O_NONBLOCK);
+    return heldPath(path, (at) => openSync(at, flags | O_NOFOLLOW | O_NONBLOCK, 0o600));
   } catch (error) {
     if (isErrno(error, "ELOOP", "EMLINK")) throw followsLink(path, error);
     if (isErrno(error, "EISDIR", "ENXIO", "ENODEV")) throw notRegular(path, error);
-    throw error;
+    // Whoever reads asks whether the file is there: it is not where its folder is missing either.
+    const isMissing = (flags & constants.O_CREAT) === 0 && isErrno(error, "ENOENT");
+    throw isMissing && error instanceof ConsultaError ? error.cause : error;
   }
-}
-
-/** A file that another process moves meanwhile is elsewhere for a moment: it is looked for again. */
-const openTries = 4;
-
-function openInPlace(path: string, flags: number): number {
-  if ((flags & constants.O_CREAT) !== 0) return heldPath(path, (at) => openSync(at, flags, 0o600));
-  for (let tries = 1; tries <= openTries; tries += 1) {
-    const file = openSync(path, flags);
-    if (isFileAt(path, file)) return file;
-    closeSync(file);
-  }
-  throw ledElsewhere(path);
 }
 
 /** The one sentence for every link that Consulta meets. */
@@ -97,9 +77,9 @@ export function withRegularFile<T>(
   flags: number,
   work: (file: number, status: Stats) => T,
 ): T {
-  const { file, status } = openAndLook(path, flags);
+  const file = openRegularFile(path, flags);
   try {
-    return work(file, status);
+    return work(file, fstatSync(file));
   } finally {
     closeSync(file);
   }
@@ -139,9 +119,7 @@ export function syncFile(path: string): void {
     const flags = process.platform === "win32" ? constants.O_RDWR : constants.O_RDONLY;
     withRegularFile(path, flags, (file) => fsyncSync(file));
   } catch (error) {
-    const isOthers = ["ENOENT", "EACCES", "EPERM", "EROFS", "EINVAL"].includes(
-      errnoOf(error) ?? "",
-    );
+    const isOthers = isErrno(error, "ENOENT", "EACCES", "EPERM", "EROFS", "EINVAL");
     if (!isOthers && !(error instanceof ConsultaError)) throw error;
   }
 }

@@ -51,16 +51,12 @@ export function resolveProjectFile(projectRoot: string, relativePath: string): s
   return safeJoin(resolve(projectRoot), ...names);
 }
 
-/** Visits `root` and each place below it, in order; a place is visited before the next is named. */
+/** Visits `root` and each place below it, in order. */
 function walk(root: string, names: string[], visit: (path: string) => void): string {
   names.forEach(checkComponent);
-  let path = root;
-  visit(path);
-  for (const name of names) {
-    path = join(path, name);
-    visit(path);
-  }
-  return path;
+  const places = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+  for (const place of [root, ...places]) visit(place);
+  return places.at(-1) ?? root;
 }
 
 function checkComponent(name: string): void {
@@ -72,14 +68,14 @@ function checkComponent(name: string): void {
 }
 
 function checkNoLink(path: string): void {
-  if (statusOf(path)?.isSymbolicLink()) throw followsLink(path);
+  if (lstatSync(path)?.isSymbolicLink()) throw followsLink(path);
 }
 
 function makeFolder(path: string): void {
-  let status = statusOf(path);
+  let status = lstatSync(path);
   if (status === undefined) {
     createFolder(path);
-    status = statusOf(path);
+    status = lstatSync(path);
   }
   if (status?.isSymbolicLink()) throw followsLink(path);
   if (status?.isDirectory() === false) {
@@ -104,8 +100,4 @@ function createFolder(path: string, parentIsThere = false): void {
     createFolder(dirname(path));
     createFolder(path, true);
   }
-}
-
-function statusOf(path: string) {
-  return lstatSync(path, { throwIfNoEntry: false });
 }

@@ -1,94 +1,67 @@
+import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
-import {
-  createFileExclusively,
-  isHollow,
-  linkUnlessTaken,
-  moveFile,
-  textIfSound,
-  uniqueSuffix,
-} from "./atomic-file.ts";
+import { createFileExclusively, readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
 import { existsSync } from "./disk.ts";
+import { orNothing } from "./errno.ts";
+import { isSameText, keyedHash } from "./hash.ts";
 import { homeOrNone } from "./home-folder.ts";
 import { checkOwner, readOwnFile } from "./private-file.ts";
-import { discard } from "./regular-file.ts";
+import { syncFolder } from "./regular-file.ts";
 import { ensureFolder } from "./safe-path.ts";
 
-/** A secret of this user in `~/.consulta`, which no repository can bring along. */
-export interface OwnKey {
-  /** The name of its file. */
-  readonly file: string;
-  readonly bytes: number;
-  /** What would follow if others knew it. */
-  readonly why: string;
-}
-
-const fileBytesMax = 256;
+/**
+ * The secret of this user, which no repository can bring along. It tells what a script of theirs wrote
+ * from what came with a clone: a forged state would name files to write and words to print.
+ */
+const why = "who has it can forge what your sessions have come to, and pass for your brain";
+const keyDigits = 64;
 
 /**
- * The key in hex; undefined before it was made, for a file that a power cut emptied, and where the
- * user has no home folder.
+ * The key in hex; undefined before it was made, and where the user has no home folder.
  * @throws ConsultaError REFUSED when others may know or change it.
  */
-export function readOwnKey(key: OwnKey, home = homeOrNone()): string | undefined {
+export function readUserKey(home = homeOrNone()): string | undefined {
   if (home === undefined) return undefined;
-  const path = pathOf(key, home);
-  const text = readOwnFile(path, fileBytesMax, key.why, 0o077)?.trim();
-  if (text !== undefined && isHollow(text)) return undefined;
-  if (text === undefined || (text.length === 2 * key.bytes && /^[0-9a-f]+$/.test(text))) {
-    return text;
-  }
+  const path = pathIn(home);
+  const key = readOwnFile(path, 2 * keyDigits, why, 0o077)?.trim();
+  if (key === undefined || (key.length === keyDigits && /^[0-9a-f]+$/.test(key))) return key;
   throw new ConsultaError("REFUSED", `${path} holds no key: remove it, the next run makes one`);
 }
 
-/**
- * The key in hex, made of `fresh` bytes where there is none.
- * @throws ConsultaError as `readOwnKey`, and UNAVAILABLE when there is no home folder or the disk
- * refuses.
- */
-export function makeOwnKey(
-  key: OwnKey,
-  fresh: (bytes: number) => Uint8Array,
-  home = homeOrNone(),
-): string {
-  if (home === undefined) throw homeless(key);
-  const known = readOwnKey(key, home);
+/** @throws ConsultaError as `readUserKey`, and UNAVAILABLE without a home folder or where the disk refuses. */
+export function makeUserKey(home = homeOrNone()): string {
+  const known = readUserKey(home);
   if (known !== undefined) return known;
-  checkHome(home, key);
-  const path = pathOf(key, home);
-  ensureFolder(dirname(path));
-  removeIfHollow(path);
-  const text = Buffer.from(fresh(key.bytes)).toString("hex");
-  createFileExclusively(path, `${text}\n`);
+  const folder = checkHome(home);
+  ensureFolder(join(folder, ".consulta"));
+  createFileExclusively(pathIn(folder), `${randomBytes(keyDigits / 2).toString("hex")}\n`);
   // Of two that made one at the same time, the one that has the name counts.
-  const made = readOwnKey(key, home);
+  const made = readUserKey(folder);
   if (made !== undefined) return made;
-  throw new ConsultaError("UNAVAILABLE", `busy: ${path} was removed just now; ${tryAgain}`);
+  throw new ConsultaError(
+    "UNAVAILABLE",
+    `busy: ${pathIn(folder)} was removed just now; ${tryAgain}`,
+  );
 }
 
-/** It is moved before it is looked at: another process may have put a key in its place meanwhile. */
-function removeIfHollow(path: string): void {
-  const aside = `${path}.${uniqueSuffix()}`;
-  if (!isHollowAt(path) || !moveFile(path, aside)) return;
-  if (!isHollowAt(aside)) linkUnlessTaken(aside, path);
-  discard(aside);
-}
-
-function isHollowAt(path: string): boolean {
-  const text = textIfSound(path, fileBytesMax);
-  return text !== undefined && isHollow(text);
+function pathIn(home: string): string {
+  return join(home, ".consulta", "user.key");
 }
 
 /**
  * A home that is only named is made where homes are; no folder is left in somebody else's that its owner could
  * not use.
  */
-function checkHome(home: string, key: OwnKey): void {
-  if (isHomeToMake(home)) ensureFolder(home);
-  const status = statSync(home, { throwIfNoEntry: false });
-  if (!status?.isDirectory()) throw homeless(key);
-  checkOwner(home, status, key.why);
+function checkHome(home: string | undefined): string {
+  if (home !== undefined && isHomeToMake(home)) ensureFolder(home);
+  const status = home === undefined ? undefined : statSync(home, { throwIfNoEntry: false });
+  if (home === undefined || !status?.isDirectory()) {
+    throw new ConsultaError("UNAVAILABLE", "there is no home folder for user.key: set HOME");
+  }
+  checkOwner(home, status, why);
+  return home;
 }
 
 /** In a folder of this user's or of the system's, and never at the top of the disk. */
@@ -99,10 +72,75 @@ function isHomeToMake(home: string): boolean {
   return isPlace && !existsSync(home) && [0, process.getuid?.() ?? status.uid].includes(status.uid);
 }
 
-function homeless({ file }: OwnKey): ConsultaError {
-  return new ConsultaError("UNAVAILABLE", `there is no home folder for ${file}: set HOME`);
+/** Read once for each home by a process. */
+let known: { readonly home: string | undefined; readonly key: string } | undefined;
+
+/**
+ * Whether there is a key that only the user knows; makes one where it can. Without one nothing is
+ * remembered, which is right, only slow.
+ */
+export function ensureUserKey(): boolean {
+  return keyBy(makeUserKey) !== undefined;
 }
 
-function pathOf({ file }: OwnKey, home: string): string {
-  return join(home, ".consulta", file);
+function keyBy(read: (home: string | undefined) => string | undefined): string | undefined {
+  const home = homeOrNone();
+  if (known !== undefined && known.home === home) return known.key;
+  const key = orNothing(() => read(home));
+  known = key === undefined ? undefined : { home, key };
+  return key;
+}
+
+/** The user's signature under bytes, which begin with what they are; undefined where no key can be made. */
+export function sign(bytes: string | Uint8Array): string | undefined {
+  const key = keyBy(makeUserKey);
+  return key === undefined ? undefined : keyedHash(key, bytes);
+}
+
+export function isSigned(bytes: string | Uint8Array, signature: string): boolean {
+  const key = keyBy(readUserKey);
+  return key !== undefined && isSameText(keyedHash(key, bytes), signature);
+}
+
+/**
+ * Replaces a file that only this user may have written: its first line signs the rest for this path.
+ * Writes nothing where the user has no key: the file is a convenience.
+ */
+export function writeSignedFile(path: string, text: string): void {
+  const signature = sign(`file ${path}\n${text}`);
+  if (signature !== undefined) writeFileAtomically(path, `${signature}\n${text}`);
+}
+
+/** What `writeSignedFile` wrote there; undefined for every other file, and where there is none. */
+export function readSignedFile(path: string, maxBytes: number): string | undefined {
+  const file = readFileIfPresent(path, maxBytes) ?? "";
+  const end = file.indexOf("\n");
+  const text = file.slice(end + 1);
+  return end > 0 && isSigned(`file ${path}\n${text}`, file.slice(0, end)) ? text : undefined;
+}
+
+/**
+ * Marks in a folder that a script of this user is about to store a text: makes an empty file, whose name is the
+ * signature of kind and text. So scripts that mark different texts at once do not overwrite each other's mark.
+ * One that dies before it stores its text leaves a mark that matches no text, which does no harm. The mark is
+ * synced, so that no power cut leaves the text without it. False without a key: then nothing is marked.
+ */
+export function signFlag(folder: string, kind: string, text: string): boolean {
+  const path = flagPath(folder, kind, keyBy(makeUserKey), text);
+  if (path === undefined) return false;
+  createFileExclusively(path, "", { sync: "nothing" });
+  syncFolder(folder);
+  return true;
+}
+
+/** Whether such a mark is there: a script of this user, and nothing that came with a clone, made it. */
+export function hasSignedFlag(folder: string, kind: string, text: string): boolean {
+  const path = flagPath(folder, kind, keyBy(readUserKey), text);
+  return path !== undefined && existsSync(path);
+}
+
+function flagPath(folder: string, kind: string, key: string | undefined, text: string) {
+  return key === undefined
+    ? undefined
+    : join(folder, `.${kind}-${keyedHash(key, `${kind} ${text}`)}`);
 }

@@ -1,11 +1,11 @@
 import { existsSync, type FSWatcher, statfsSync, watch } from "node:fs";
-import { errnoOf } from "./errno.ts";
-import { pollFolder, type Stop } from "./poll-folder.ts";
+import { watch as pollByLibrary } from "chokidar";
+import { errnoOf, orNothing } from "./errno.ts";
 
-export interface WatchOptions {
-  /** How often to look where the system does not tell of changes. */
-  readonly pollIntervalMs?: number;
-}
+export type Stop = () => Promise<void>;
+
+/** Intervals between calls that come without a change, where a folder is polled. */
+const beatIntervals = 10;
 
 /** NFS, SMB, CIFS, SMB2, FUSE and 9p: what another machine changes there raises no event here. */
 const remoteFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997]);
@@ -18,7 +18,7 @@ const remoteFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x657
 export async function watchFolder(
   folder: string,
   onChange: () => void,
-  { pollIntervalMs = 3_000 }: WatchOptions = {},
+  pollIntervalMs = 3_000,
 ): Promise<Stop> {
   let stopped = false;
   let stopPolling: Promise<Stop> | undefined;
@@ -40,12 +40,9 @@ export async function watchFolder(
 }
 
 function isRemote(folder: string): boolean {
-  try {
-    return remoteFileSystems.has(Number(statfsSync(folder).type) >>> 0);
-  } catch {
-    // Some systems cannot tell; fs.watch itself fails if it has to.
-    return false;
-  }
+  // Some systems cannot tell; fs.watch itself fails if it has to.
+  const type = orNothing(() => statfsSync(folder).type);
+  return type !== undefined && remoteFileSystems.has(Number(type) >>> 0);
 }
 
 /** Undefined when the system cannot watch this folder: no watches left, not supported, missing. */
@@ -66,4 +63,23 @@ function tryWatch(
     if (errnoOf(error) === undefined) throw error;
     return undefined;
   }
+}
+
+/** Looks at a folder again and again and calls `onChange` when something in it changed. */
+export async function pollFolder(
+  folder: string,
+  onChange: () => void,
+  intervalMs: number,
+): Promise<Stop> {
+  const options = { usePolling: true, interval: intervalMs, binaryInterval: intervalMs, depth: 0 };
+  const watcher = pollByLibrary(folder, { ...options, ignoreInitial: true });
+  watcher.on("all", onChange).on("error", onChange);
+  await new Promise<void>((resolve) => watcher.once("ready", resolve));
+  // The library says it is ready before its first look at each file is done: a change in between
+  // goes unseen, and a file that was new then stays unseen. A late wake beats none.
+  const beat = setInterval(onChange, beatIntervals * intervalMs);
+  return async () => {
+    clearInterval(beat);
+    await watcher.close();
+  };
 }

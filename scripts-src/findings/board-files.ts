@@ -3,6 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
 import { isRealFolder } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import type { Place } from "../session/place.ts";
 import { draftFileAt } from "../session/text/draft-files.ts";
@@ -14,6 +15,16 @@ export interface BoardFile {
   /** Its name: `01-topic.md`. */
   readonly file: string;
   readonly path: string;
+}
+
+/** The same with what it says. */
+export interface FoundReport extends BoardFile {
+  /** Undefined where nobody can read it. */
+  readonly text: string | undefined;
+  /** Why it cannot be read, or that it says nothing. */
+  readonly fault: string | undefined;
+  /** Of the text; "" where there is none. */
+  readonly sha256: string;
 }
 
 /** The reports of some agents, in the order of agents and names. */
@@ -40,21 +51,27 @@ export function inBoardOrder(one: string, other: string): number {
   return `${one}/` < `${other}/` ? -1 : 1;
 }
 
-/** The names of all findings on a board, as `agent/NN-topic.md`. */
-export function findingNames(place: Place): string[] {
-  return reportsOf(place, authorsIn(place)).map(({ agent, file }) => `${agent}/${file}`);
+/** A finding as reports refer to it: `agent/NN-topic.md`. */
+export function findingName({ agent, file }: Pick<BoardFile, "agent" | "file">): string {
+  return `${agent}/${file}`;
 }
 
-/** The text of a report, or why nobody can read it. */
-export function readReportText(path: string): { text: string } | { fault: string } {
+/** All findings of a board. */
+export function findingNames(place: Place): string[] {
+  return reportsOf(place, authorsIn(place)).map(findingName);
+}
+
+/** Reads a report; one that nobody may read must not hide the others. */
+export function readReport(it: BoardFile): FoundReport {
+  const unread = { ...it, text: undefined, sha256: "" };
   try {
-    const text = readFileIfPresent(path, limits.messageBytes);
-    if (text === undefined) return { fault: "is gone" };
-    return { text };
+    const text = readFileIfPresent(it.path, limits.messageBytes);
+    if (text === undefined) return { ...unread, fault: "is gone" };
+    const fault = text.trim() === "" ? "is empty" : undefined;
+    return { ...it, text, fault, sha256: sha256(text) };
   } catch (cause) {
-    // One report that nobody may read must not hide the others.
     if (!(cause instanceof ConsultaError)) throw cause;
-    return { fault: cause.fault ?? cause.message };
+    return { ...unread, fault: cause.fault ?? cause.message };
   }
 }
 

@@ -1,6 +1,15 @@
+import { basename } from "node:path";
+import { exitCodes } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { systemClock } from "../script/clock.ts";
+import { commandLine } from "../script/command-line.ts";
+import { print, printErrorLines, printLines } from "../script/output.ts";
+import { invitationTo, storeAskedBy } from "../session/init-steps.ts";
 import type { Opener } from "../session/opener.ts";
-import { initBoard } from "./init-board.ts";
+import { refuseFarPlace, refuseHiddenPlace, sessionAt } from "../session/refuse-agents.ts";
+import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { openBoard, parseTerms } from "./create-board.ts";
 
 /** Seed 004: the usage errors of a board are 1. */
 const usageOfBoards = 1;
@@ -24,5 +33,38 @@ export const boardOpener: Opener = {
     `AGENTS is how many take part, 1 to ${limits.boardAgents}; TIMEOUT the seconds from the first registration to the`,
     `deadline, 0 to ${limits.boardTimeoutSecondsMax} (default: ${limits.boardTimeoutSeconds}).`,
   ],
-  open: async (args) => initBoard(args, usageOfBoards),
+  open: initBoard,
 };
+
+async function initBoard(args: Arguments): Promise<number> {
+  const [dir = "", agents, timeout] = args.positionals;
+  if (agents === undefined) {
+    printErrorLines(`error: init ${dir} lacks the number of agents: init DIR AGENTS [TIMEOUT]`);
+    return usageOfBoards;
+  }
+  await checkBoardPlace(dir);
+  const terms = parseTerms(agents, timeout, args.one("about") ?? "");
+  const store = await storeAskedBy(args);
+  const { place, existed } = await openBoard(dir, terms, systemClock, store);
+  await rememberSessionHere(place);
+  const made = [
+    `Consultation initialized at: ${dir}`,
+    `Expected agents: ${terms.expectedAgents}`,
+    `Timeout: ${terms.timeoutSeconds}s`,
+  ];
+  if (args.has("json")) print(`${JSON.stringify({ folder: place.folder, existed })}\n`);
+  else printLines(...(existed ? [`Already initialized: ${dir}`] : made));
+  printErrorLines(
+    "next, with a name of your own:",
+    commandLine("register", {}, [{ path: dir }, "NAME"]),
+  );
+  if (!existed) printErrorLines(...(await invitationTo(store, basename(place.folder))));
+  return existed ? exitCodes.EXISTS : exitCodes.OK;
+}
+
+/** A new board may lie anywhere: the CLI asks its user, who then lets all agents use it. */
+async function checkBoardPlace(dir: string): Promise<void> {
+  const place = sessionAt(dir);
+  if (place.isNew) await refuseHiddenPlace(place.path);
+  else await refuseFarPlace(place);
+}

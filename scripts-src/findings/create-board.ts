@@ -9,14 +9,14 @@ import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-fi
 import { lstatSync, realpathSync, renameSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";
 import { isOwnAlone } from "../files/folder-sharing.ts";
-import { heldPaths } from "../files/open-directory.ts";
+import { heldPaths, removeTree } from "../files/open-directory.ts";
 import { syncFolder } from "../files/regular-file.ts";
-import { removeTree } from "../files/remove-tree.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
 import { beginOnStore, movedTo, takenThere } from "../session/begin-on-store.ts";
+import { openSession } from "../session/open.ts";
 import { absolutePath, type Place, placeAt } from "../session/place.ts";
-import { loadSession, newSession, type Session } from "../session/session.ts";
+import { newSession, type Session } from "../session/session.ts";
 import { submit } from "../session/submit.ts";
 import { openWorkspace } from "../session/workspace/workspace.ts";
 import { writeNewestViews } from "../session/write-views.ts";
@@ -143,7 +143,7 @@ function moveFolder(from: string, to: string): boolean {
 
 /** Writes the view by which the workspace lists the board among its sessions. */
 async function listInWorkspace(path: string): Promise<Session> {
-  return writeNewestViews(await loadSession(placeAt(path)), undefined);
+  return writeNewestViews(await openSession(placeAt(path)), undefined);
 }
 
 /**

@@ -1,24 +1,17 @@
 import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
-import { CitationCheck, type CitationFault } from "./cited-lines.ts";
-import { ContentReader } from "./fingerprint-finding.ts";
+import { type FoundReport, findingName } from "./board-files.ts";
+import { CitationCheck } from "./cited-lines.ts";
+import type { ContentReader } from "./fingerprint-finding.ts";
 import { type ProjectPaths, shownDirectory } from "./project-paths.ts";
-import type { FoundReport } from "./record-findings.ts";
 import type { CitedLines } from "./rules/finding-content.ts";
-import { type FindingText, readFinding } from "./rules/finding-text.ts";
-import { findingMarks } from "./rules/finding-warnings.ts";
-import type { Posting } from "./rules/report.ts";
-import type { Scope } from "./working-directories.ts";
+import { findingMarks, type Postings } from "./rules/finding-marks.ts";
+import { readFinding } from "./rules/finding-text.ts";
 
 /** One finding with all that is known of it. */
-export interface ReadFinding {
-  readonly agent: string;
-  readonly file: string;
-  readonly path: string;
-  /** Undefined where nobody can read it. */
-  readonly text: string | undefined;
-  /** Why it cannot be read, or that it says nothing. */
-  readonly fault: string | undefined;
+export interface ReadFinding extends Omit<FoundReport, "sha256"> {
+  readonly title: string;
+  readonly summary: string;
   /** The event that recorded this text; undefined where none did. */
   readonly seq: number | undefined;
   readonly at: string | undefined;
@@ -40,51 +33,54 @@ export interface ReadFinding {
   readonly supersededBy: readonly string[];
 }
 
+/** Who reads, and what the log does not have yet. */
+export interface Reading {
+  readonly project: string;
+  readonly paths: ProjectPaths;
+  readonly contents: ContentReader;
+  /** Findings that no event has recorded as they are now. */
+  readonly news: ReadonlyMap<string, unknown>;
+}
+
 /**
- * Tells of reports what the log knows of them and what became of that since, as far as the reader's
- * `scope` goes. `paths` are those of the reader's project.
+ * Tells of reports what is known of them and what became of that since, as far as the reader's
+ * project goes.
  */
-export function describer(
-  postings: ReadonlyMap<string, Posting>,
-  paths: ProjectPaths,
-  scope: Scope,
+export function findingDescriber(
+  postings: Postings,
+  { project, paths, contents, news }: Reading,
 ): (report: FoundReport) => ReadFinding {
   const confirmed = referrersTo(postings, "confirms");
   const superseded = referrersTo(postings, "supersedes");
   const marks = findingMarks(postings);
-  const check = new CitationCheck(paths, scope);
-  const reader = new ContentReader(paths, scope);
-  return ({ agent, file, path, text, fault, sha256 }) => {
-    const name = `${agent}/${file}`;
+  const check = new CitationCheck(paths, project);
+  return ({ sha256, ...report }) => {
+    const name = findingName(report);
     const newest = postings.get(name);
     // Somebody may have changed the report since it was read: what is known is not of this text.
     const posting = newest?.content.sha256 === sha256 ? newest : undefined;
-    const content = posting?.content;
-    const { faults = [], roots = [], citations = [], missing: known = [] } = content ?? {};
+    const { faults = [], roots = [], citations = [], missing = [] } = posting?.content ?? {};
+    const { text, fault } = report;
     const finding = fault === undefined && text !== undefined ? readFinding(text) : undefined;
     const cites = (finding?.citations.length ?? 0) > 0;
     // Its author would have recorded where it worked.
-    const now =
-      finding !== undefined && cites && roots.length + known.length === 0
-        ? missingNow(reader, finding)
-        : [];
+    const isWatched = roots.length + missing.length > 0;
+    const now = finding !== undefined && cites && !isWatched ? contents.missingIn(finding) : [];
     return {
-      agent,
-      file,
-      path,
-      text,
-      fault,
-      seq: posting?.seq,
-      at: posting?.at,
+      ...report,
+      title: finding?.title ?? "",
+      summary: finding?.summary ?? "",
+      seq: news.has(name) ? undefined : posting?.seq,
+      at: news.has(name) ? undefined : posting?.at,
       faults,
       commits: roots
         .filter(({ commit }) => commit !== "")
-        .map((root) => ({ ...root, dir: shownDirectory(root.dir) })),
+        .map(({ dir, commit }) => ({ dir: shownDirectory(dir), commit })),
       stale: [
-        ...citations.flatMap((citation) => staleText(check.faultOf(citation, roots), citation)),
-        ...(now === "elsewhere" ? [elsewhere] : []),
+        ...citations.flatMap((citation) => staleText(check.faultOf(citation), citation)),
+        ...(now === undefined ? [elsewhere] : []),
       ],
-      missing: known.length > 0 || typeof now === "string" ? known : now,
+      missing: isWatched ? missing : (now ?? []),
       citesNothing: finding !== undefined && !cites,
       cited: citations.flatMap(citedText),
       marks: marks.get(name) ?? [],
@@ -97,13 +93,10 @@ export function describer(
 const elsewhere = "not compared: its citations, its directories lie outside of your project";
 
 /** What the lines said stands beside what became of them. */
-function staleText(fault: CitationFault | undefined, { text: said }: CitedLines): string[] {
+function staleText(fault: string | undefined, { text: said }: CitedLines): string[] {
   if (fault === undefined) return [];
-  const { code, text } = fault;
-  const line = `${code}: ${text}`;
-  return [
-    said === undefined || code === "not compared" ? line : `${line}; it said ${inline(said)}`,
-  ];
+  const isCompared = !fault.startsWith("not compared");
+  return [said === undefined || !isCompared ? fault : `${fault}; it said ${inline(said)}`];
 }
 
 /** A citation with the line that it names. */
@@ -111,15 +104,8 @@ function citedText({ shown, text }: CitedLines): string[] {
   return text === undefined ? [] : [`${plainPlace(shown)} ${inline(text)}`];
 }
 
-function missingNow(reader: ContentReader, finding: FindingText): string[] | "elsewhere" {
-  return reader.missingIn(finding) ?? "elsewhere";
-}
-
 /** Who refers to a finding, by the finding. */
-function referrersTo(
-  postings: ReadonlyMap<string, Posting>,
-  word: "confirms" | "supersedes",
-): Map<string, string[]> {
+function referrersTo(postings: Postings, word: "confirms" | "supersedes"): Map<string, string[]> {
   const referrers = new Map<string, string[]>();
   for (const [name, { content }] of postings) {
     for (const target of content[word]) {

@@ -1,24 +1,16 @@
-import { isAbsolute, normalize, sep } from "node:path";
+import { isAbsolute } from "node:path";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import { gitState } from "../evidence/git-state.ts";
-import { isKeptFromEvidence } from "../evidence/read-cited-file.ts";
-import { realpathSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
-import { safeJoin } from "../files/safe-path.ts";
-import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
-import { CitedFiles, hashOfLines, type Lines } from "./cited-lines.ts";
+import { citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
+import { CitedFiles, hashOfLines } from "./cited-lines.ts";
 import type { ProjectPaths } from "./project-paths.ts";
 import { resolveFinding } from "./rules/board-names.ts";
-import {
-  type FindingContent,
-  fileKeyOf,
-  rootFor,
-  type Workplace,
-} from "./rules/finding-content.ts";
+import type { CitedLines, FileKey, FindingContent, Root } from "./rules/finding-content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
-import { namesBelow, type Scope } from "./working-directories.ts";
+import { namesBelow, pathInProject, realOf, rootAt } from "./working-directories.ts";
 
 /** What a report is recorded against. */
 export interface Surroundings {
@@ -30,137 +22,125 @@ export interface Surroundings {
   readonly findings: readonly string[];
 }
 
-export interface RecordedContent {
-  readonly content: FindingContent;
-  /** What the report cites and nobody can watch: there is no such file or line here. */
-  readonly unwatched: string[];
+/** The working directories of a report that are on this machine. */
+interface Workplace {
+  readonly roots: readonly Root[];
+  /** The report names no other directory than this one. */
+  readonly isOnly: boolean;
 }
 
 /**
- * Reads reports one after the other: they name the same few directories and files. With `scope`, the
- * folder of a reader who is not the author, nothing outside of it is looked at, and neither lines nor
- * commits are recorded: with a reader's rights an author would learn what only the reader may read.
+ * Reads reports one after the other: they name the same few directories and files. With the `project` of a
+ * reader who is not the author, nothing outside of it is looked at, and neither lines nor commits are
+ * recorded: with a reader's rights an author would learn what only the reader may read.
  */
 export class ContentReader {
   readonly #paths: ProjectPaths;
-  readonly #scope: Scope | undefined;
+  readonly #project: string | undefined;
+  readonly #roots = new Map<string, Root | undefined>();
   readonly #files = new CitedFiles();
   readonly #dirty = new Map<string, Promise<readonly string[]>>();
 
-  constructor(paths: ProjectPaths, scope?: Scope) {
+  constructor(paths: ProjectPaths, project?: string) {
     this.#paths = paths;
-    this.#scope = scope;
+    this.#project = project;
   }
 
-  /** The same for the author, and compares a report that lists no modified file with git. */
-  async readOwn(text: string, around: Surroundings): Promise<RecordedContent> {
-    const { content, unwatched } = this.#readHere(text, around);
-    const kept = this.#paths.kept(content);
-    if (content.modified.length > 0 || content.faults.length > 0) {
-      return { content: kept, unwatched };
-    }
-    const found: string[] = [];
-    for (const { dir, commit } of content.roots) {
-      if (commit !== "") found.push(...(await this.#dirtyIn(dir)));
-    }
-    const dirty = [...new Set(found)];
-    return { content: dirty.length === 0 ? kept : { ...kept, dirty }, unwatched };
-  }
-
-  /** Each directory once; git sees none of the settings that the repository brings. */
-  #dirtyIn(dir: string): Promise<readonly string[]> {
-    const known =
-      this.#dirty.get(dir) ?? gitState(dir, process.env).then(({ dirty = [] }) => dirty);
-    this.#dirty.set(dir, known);
-    return known;
-  }
-
-  /** Reads a report and fixes what it rests on as it is now. */
-  read(text: string, around: Surroundings): RecordedContent {
-    const { content, unwatched } = this.#readHere(text, around);
-    return { content: this.#paths.kept(content), unwatched };
-  }
-
-  /** The same with paths of this machine. */
-  #readHere(text: string, around: Surroundings): RecordedContent {
+  /** Reads a report and fixes what it rests on as it is now; `missing` has what nobody can watch. */
+  async read(text: string, around: Surroundings): Promise<FindingContent> {
     const finding = readFinding(text);
-    const { workingDirectories } = finding;
-    const roots = workingDirectories
-      .filter((dir) => this.#scope === undefined || this.#scope.has(dir))
-      .flatMap((dir) => this.#paths.roots.find(dir, around.base) ?? []);
-    const workplace = { roots, isOnly: workingDirectories.length === 1 };
-    const isAuthors = this.#scope === undefined;
-    const { citations, unwatched } = isAuthors ? this.#citationsIn(finding, workplace) : nothing;
+    const workplace = this.#workplaceOf(finding, around.base);
+    const isAuthors = this.#project === undefined;
+    const { citations, missing } = isAuthors ? this.#citationsIn(finding, workplace) : nothing;
     const relations = relationsOf(finding, around);
-    const beyond =
-      finding.citationsBeyond > 0
-        ? [`${finding.citationsBeyond} citations beyond the first ${limits.citations}`]
-        : [];
+    const keyOf = (file: ListedFile) => fileKeyOf(file, workplace);
+    const roots = isAuthors ? workplace.roots : [];
+    const faults = [...finding.faults, ...relations.faults];
+    const checksGit = finding.modified.length === 0 && faults.length === 0;
     const content: FindingContent = {
       sha256: sha256(text),
       title: finding.title.slice(0, limits.summaryCharacters).toWellFormed(),
-      faults: [...finding.faults, ...relations.faults],
-      roots: isAuthors ? roots : [],
+      faults,
+      roots: [...roots],
       citations,
-      ...(unwatched.length > 0 ? { missing: unwatched } : {}),
+      missing,
       about: finding.citations.map((cited) => {
-        return {
-          ...fileKeyOf(cited, workplace),
-          shown: citedPlace(cited),
-          from: cited.from,
-          to: cited.to,
-        };
+        const { from, to } = cited;
+        return { ...keyOf(cited), shown: citedPlace(cited), from, to };
       }),
-      ...(finding.summary === "" ? {} : { said: sha256(plainWords(finding.summary)) }),
-      modified: finding.modified.map((file) => fileKeyOf(file, workplace)),
-      investigated: finding.investigated.map((file) => fileKeyOf(file, workplace)),
+      said: finding.summary === "" ? "" : sha256(plainWords(finding.summary)),
+      dirty: checksGit ? await this.#dirtyIn(roots) : [],
+      modified: finding.modified.map(keyOf),
+      investigated: finding.investigated.map(keyOf),
       confirms: relations.confirms,
       supersedes: relations.supersedes,
     };
-    return { content: bounded(content), unwatched: [...unwatched, ...beyond] };
+    return this.#paths.kept(bounded(content));
   }
 
   /**
    * What a report cites and is not below its working directories now, for a reader of one that its
    * author has not recorded; nothing of it is for the log. Undefined where one of these directories
-   * does not lie in the reader's scope.
+   * does not lie in the reader's project.
    */
   missingIn(finding: FindingText): string[] | undefined {
-    const { workingDirectories } = finding;
-    const near = workingDirectories.filter((dir) => this.#scope?.has(dir) === true);
-    const roots = near.flatMap((dir) => this.#paths.roots.find(dir, undefined) ?? []);
-    if (roots.length < workingDirectories.length) return undefined;
-    return this.#citationsIn(finding, { roots, isOnly: roots.length === 1 }).unwatched;
+    const workplace = this.#workplaceOf(finding, undefined);
+    if (workplace.roots.length < finding.workingDirectories.length) return undefined;
+    return this.#citationsIn(finding, workplace).missing;
   }
 
-  #citationsIn(finding: FindingText, workplace: Workplace) {
-    const citations: FindingContent["citations"] = [];
-    const unwatched: string[] = [];
-    for (const listed of [...finding.modified, ...finding.investigated]) {
-      const file = pathFor(listed, workplace);
-      if (file === undefined || this.#files.linesOf(file) === "gone") continue;
-      citations.push({ shown: shownFile(listed), file, from: 0, to: 0, sha256: "" });
+  #workplaceOf({ workingDirectories }: FindingText, base: string | undefined): Workplace {
+    const roots = workingDirectories.flatMap((dir) => this.#rootAt(dir, base) ?? []);
+    return { roots, isOnly: workingDirectories.length === 1 };
+  }
+
+  #rootAt(dir: string, base: string | undefined): Root | undefined {
+    const project = this.#project;
+    if (project !== undefined && pathInProject(project, dir) === undefined) return undefined;
+    const key = `${base ?? ""}\n${dir}`;
+    if (!this.#roots.has(key)) this.#roots.set(key, rootAt(dir, base));
+    return this.#roots.get(key);
+  }
+
+  /** What differs in the directories from their commits. */
+  async #dirtyIn(roots: readonly Root[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const { dir, commit } of roots) {
+      if (commit === "") continue;
+      const known = this.#dirty.get(dir) ?? gitState(dir, process.env).then((it) => it.dirty ?? []);
+      this.#dirty.set(dir, known);
+      found.push(...(await known));
     }
-    for (const cited of finding.citations) {
-      const { from, to } = cited;
-      const shown = citedPlace(cited);
-      const file = pathFor(cited, workplace);
-      const lines = file === undefined ? "gone" : this.#files.linesOf(file);
-      const hash = typeof lines === "string" ? undefined : hashOfLines(lines, from, to);
-      if (file === undefined || hash === undefined) unwatched.push(shown);
-      else citations.push({ shown, file, from, to, sha256: hash, ...firstLine(lines, cited) });
+    return [...new Set(found)];
+  }
+
+  #citationsIn({ citations: cited }: FindingText, workplace: Workplace) {
+    const citations: CitedLines[] = [];
+    const missing: string[] = [];
+    for (const it of cited) {
+      const { from, to } = it;
+      const shown = citedPlace(it);
+      const root = rootFor(it, workplace);
+      const names = root && namesIn(root, it.path);
+      const folder = realOf(root?.dir ?? "");
+      const lines = names === undefined ? "gone" : this.#files.linesOf(folder, names.join("/"));
+      const hash = hashOfLines(lines, from, to);
+      if (names === undefined || hash === undefined) {
+        missing.push(shown);
+        continue;
+      }
+      const text = withoutSecrets(lines[from - 1] ?? "").trim();
+      const kept = text.slice(0, citedTextCharacters).toWellFormed();
+      const file = [folder, ...names].join("/");
+      citations.push({ shown, file, from, to, sha256: hash, text: kept });
     }
-    return { citations, unwatched };
+    return { citations, missing };
   }
 }
 
-/** What a reader sees of cited lines beside the claim; nothing of files that hold credentials. */
-function firstLine(lines: Lines, { path, from }: Citation): { text?: string } {
-  if (typeof lines === "string" || path.split(/[/\\]/).some(isKeptFromEvidence)) return {};
-  const text = withoutSecrets(lines[from - 1] ?? "").trim();
-  return { text: text.slice(0, citedTextCharacters).toWellFormed() };
-}
+const nothing = { citations: [], missing: [] };
 
+/** What a reader sees of cited lines beside the claim. */
 const citedTextCharacters = 160;
 
 /** Letters and digits only: other signs and capitals make no other finding. */
@@ -172,32 +152,46 @@ function plainWords(text: string): string {
     .trim();
 }
 
-const nothing = { citations: [], unwatched: [] };
-
 /** What would not fit into one line of the log is left out, with a fault that says so. */
 function bounded(content: FindingContent): FindingContent {
   if (Buffer.byteLength(JSON.stringify(content)) <= limits.findingContentBytes) return content;
   const fault = "its lists of files and citations are too long to be kept: shorten the paths";
   const faults = [...content.faults.slice(0, 8).map((it) => it.slice(0, 400)), fault];
-  const { sha256, title } = content;
-  const none = { roots: [], citations: [], modified: [], investigated: [] };
-  return { sha256, title, faults, ...none, confirms: [], supersedes: [] };
+  const lists = { roots: [], citations: [], missing: [], about: [], dirty: [] };
+  const relations = { modified: [], investigated: [], confirms: [], supersedes: [] };
+  return { ...content, faults, ...lists, ...relations };
 }
 
-/** Where a listed file is; never outside of the working directory that it belongs to. */
-function pathFor(listed: ListedFile, workplace: Workplace): string | undefined {
-  const { path } = listed;
-  const root = isAbsolute(path)
-    ? workplace.roots.find(({ dir }) => namesBelow(dir, path)?.[0] !== undefined)
-    : rootFor(listed, workplace);
-  if (root === undefined) return undefined;
-  const names = isAbsolute(path) ? namesBelow(root.dir, path) : normalize(path).split(sep);
-  try {
-    return safeJoin(realpathSync(root.dir), ...(names ?? []).filter((name) => name !== "."));
-  } catch {
-    // It leads out, through a link, or the directory went away: there is nothing to watch.
-    return undefined;
-  }
+/**
+ * The working directory that a listed file is in: the one that an absolute path lies in, the only one that the
+ * report names, or the one whose path has the file's repository as a component, the last of several.
+ */
+function rootFor({ repo, path }: ListedFile, { roots, isOnly }: Workplace): Root | undefined {
+  if (isAbsolute(path)) return roots.find(({ dir }) => (namesBelow(dir, path) ?? []).length > 0);
+  if (isOnly) return roots[0];
+  return roots.findLast((root) => repo !== undefined && foldersOf(root).includes(repo));
+}
+
+/** A repository is called by its folder, wherever its worktrees lie. */
+function foldersOf({ dir, repo }: Root): string[] {
+  return [...dir.split(/[/\\]/), ...repo.replace(/\.git$/, "").split(/[/\\]/)];
+}
+
+/** The names of a path below its working directory; undefined where it leads out. */
+function namesIn({ dir }: Root, path: string): string[] | undefined {
+  const names = namesBelow(dir, isAbsolute(path) ? path : `${dir}/${path}`) ?? [];
+  return names.length === 0 ? undefined : names;
+}
+
+/** Names a listed file so that every worktree of its repository names it alike. */
+function fileKeyOf(file: ListedFile, workplace: Workplace): FileKey {
+  const { repo, path } = file;
+  const shown = shownFile(file);
+  const root = rootFor(file, workplace);
+  const names = root && namesIn(root, path);
+  if (root !== undefined && names !== undefined)
+    return { key: `${root.repo}\n${root.prefix}${names.join("/")}`, shown };
+  return { key: isAbsolute(path) ? path : `${repo ?? ""}\n${path}`, shown };
 }
 
 function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {

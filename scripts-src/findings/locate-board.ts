@@ -1,23 +1,56 @@
 import { basename, join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, type OwnExitCode } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
-import { commandLine, pathFromHere } from "../script/command-line.ts";
+import type { Arguments } from "../script/arguments.ts";
+import { commandLine, pathFromHere, type Word } from "../script/command-line.ts";
 import { wayBack } from "../session/join-line.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
-import { absolutePath, type Place, placeToMake } from "../session/place.ts";
+import { absolutePath, type Place, placeToMake, readersProject } from "../session/place.ts";
 import { lookWhileMade, youngMs } from "../session/wait-for-creation.ts";
 import { projectFolder } from "../session/workspace/workspace.ts";
+import type { BoardAuthor } from "./record-findings.ts";
+
+/** Seed 004: what tells the usage of a board's scripts from their refusals. */
+export const usageExit: OwnExitCode = {
+  exit: 1,
+  failures: ["USAGE"],
+  advice: "wrong usage: words are missing or too many; nothing was written",
+};
+
+export const notRegisteredExit: OwnExitCode = {
+  exit: 1,
+  failures: ["USAGE", "NOT_YET"],
+  advice: "you are not registered, or words are missing or too many",
+};
+
+/** What every script of a board begins with: `<dir> <name>`. */
+export interface BoardArguments extends BoardAuthor {
+  /** The folder as it was given. */
+  readonly dir: string;
+  readonly place: Place;
+}
 
 /**
- * The board in a folder that the user named.
+ * The board and the agent that the first two words of a command line name.
  * @throws ConsultaError REFUSED, for the reason "no board", when there is no such folder or it holds none.
  */
-export async function boardAt(path: string): Promise<Place> {
-  requirePath(path);
-  const place = placeToMake(path);
-  if (await isWholeBoard(place.folder)) return place;
-  throw noBoard(path, existsSync(place.folder) ? undefined : await whereElse(place));
+export async function boardOf(args: Arguments): Promise<BoardArguments> {
+  const [dir = "", name = ""] = args.positionals;
+  requirePath(dir);
+  const place = placeToMake(dir);
+  if (!(await isWholeBoard(place.folder)))
+    throw noBoard(dir, existsSync(place.folder) ? undefined : await whereElse(place));
+  return { dir, name, place, project: readersProject(place), base: process.cwd() };
+}
+
+/** What to run next on the same board. */
+export function boardLine(
+  { dir, name }: Pick<BoardArguments, "dir" | "name">,
+  script: string,
+  ...words: Word[]
+): string {
+  return commandLine(script, {}, [{ path: dir }, name, ...words]);
 }
 
 /** Where the board is that a name was meant for: among the sessions of the project, or on a store only. */

@@ -1,22 +1,20 @@
+import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import { sweepTemporaryFiles } from "../files/atomic-file.ts";
+import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
+import type { Session } from "../session/session.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
-import { findingNames, readReportText, reportsOf } from "./board-files.ts";
+import { findingNames } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
-import { type BoardReader, openBoardForAgent, recordOthers } from "./open-board-for.ts";
 import { ProjectPaths } from "./project-paths.ts";
-import { recordFindings } from "./record-findings.ts";
-import { slugOfTopic } from "./rules/board-names.ts";
-import { pathOf } from "./rules/files-wanted.ts";
-
-export interface PostedText {
-  readonly text: string;
-  /** Where relative paths in it start. */
-  readonly base: string;
-}
+import { type BoardAuthor, recordFindings } from "./record-findings.ts";
+import { pathOf, slugOfTopic } from "./rules/board-names.ts";
+import { notRegistered } from "./rules/decide.ts";
+import { agentOf, boardStateOf } from "./rules/state.ts";
 
 export interface PostedFinding {
   /** Where the finding is, below the board's folder. */
@@ -25,7 +23,7 @@ export interface PostedFinding {
   /** It stood there before, word for word. */
   readonly repeated: boolean;
   /** What the report cites and nobody can watch. */
-  readonly unwatched: readonly string[];
+  readonly missing: readonly string[];
   /** What the author should know about the report. */
   readonly remarks: readonly string[];
 }
@@ -38,59 +36,55 @@ export interface PostedFinding {
  */
 export async function post(
   place: Place,
-  author: BoardReader,
+  author: BoardAuthor,
   topic: string,
-  report: PostedText | undefined,
+  text: string | undefined,
   clock: Clock,
 ): Promise<PostedFinding> {
-  const { name: agent } = author;
-  const attended = await openBoardForAgent(place, agent, clock);
+  const opened = await openBoardForAgent(place, author.name, clock);
   slugOfTopic(topic);
-  const read = report && (await contentOf(place, author, report));
-  markSeen(place, agent, clock.now());
-  // Whether the report stands there already, its files say as they are now.
-  const { session } =
-    report === undefined
-      ? { session: attended }
-      : await recordFindings(attended, [agent], { ...report, project: author.project }, clock);
+  const content = text === undefined ? undefined : await contentOf(place, author, text);
+  markSeen(place, author.name, clock.now());
   const fields: JsonObject =
-    read === undefined || report === undefined
+    text === undefined || content === undefined
       ? { event: "numbered", topic }
-      : { event: "posted", topic, text: report.text, content: read.content };
-  const by = { participant: agent, origin: "script" as const, fields };
-  const submitted = await submit(session, { ...by, at: clock.now(), id: clock.newId() });
-  const { seq, repeated } = submitted;
-  const event = submitted.event ?? (await submitted.session.log.at(seq));
+      : { event: "posted", topic, text, content };
+  const by = { participant: author.name, origin: "script" as const, fields };
+  const submitted = await submit(opened, { ...by, at: clock.now(), id: clock.newId() });
+  const { seq, repeated, remarks, session } = submitted;
+  const event = submitted.event ?? (await session.log.at(seq));
+  const { own } = await recordFindings(session, author, clock);
   const file = String(event?.["file"]);
-  await recordOthers(place, author, clock);
-  return {
-    path: pathOf(
-      `${agent}/${report === undefined ? file : nameOf(place, agent, file, report.text)}`,
-    ),
-    seq,
-    repeated,
-    unwatched: read?.unwatched ?? [],
-    remarks: submitted.remarks,
-  };
+  const now = own.find((it) => it.file === file);
+  const isOver = now?.fault === undefined && now?.sha256 !== content?.sha256;
+  // Somebody has written over what stood there, which the log knows by now: it is posted anew.
+  if (repeated && now !== undefined && isOver) return post(place, author, topic, text, clock);
+  // The text is beside its name when somebody else took that in the same moment.
+  const same = own.filter((it) => it.sha256 === content?.sha256).map(({ file }) => file);
+  const path = pathOf(`${author.name}/${same.includes(file) ? file : (same[0] ?? file)}`);
+  return { path, seq, repeated, missing: content?.missing ?? [], remarks };
 }
 
-/** Where the text is: beside its name, when somebody else took that in the same moment. */
-function nameOf(place: Place, agent: string, file: string, text: string): string {
-  const own = reportsOf(place, [agent]);
-  const isIt = (path: string) => {
-    const read = readReportText(path);
-    return "text" in read && read.text === text;
-  };
-  const expected = own.find((it) => it.file === file);
-  if (expected !== undefined && isIt(expected.path)) return file;
-  return own.find(({ path }) => isIt(path))?.file ?? file;
+async function contentOf(place: Place, { name: agent, project, base }: BoardAuthor, text: string) {
+  const reader = new ContentReader(new ProjectPaths(place, project));
+  const content = await reader.read(text, { agent, base, findings: findingNames(place) });
+  if (content.faults.length === 0) return content;
+  throw new ConsultaError("REFUSED", `the report is not posted: ${content.faults.join("; ")}`);
 }
 
-async function contentOf(place: Place, author: BoardReader, { text, base }: PostedText) {
-  const findings = findingNames(place);
-  const reader = new ContentReader(new ProjectPaths(place, author.project));
-  const read = await reader.readOwn(text, { agent: author.name, base, findings });
-  const { faults } = read.content;
-  if (faults.length === 0) return read;
-  throw new ConsultaError("REFUSED", `the report is not posted: ${faults.join("; ")}`);
+/**
+ * Loads a board for one of its agents, and removes what its writers that died left in its folder.
+ * @throws ConsultaError NOT_YET when nobody of that name is registered.
+ */
+export async function openBoardForAgent(
+  place: Place,
+  agent: string,
+  clock: Clock,
+): Promise<Session> {
+  const session = await openSession(place, { fetch: "must", changes: "enter", clock });
+  const state = boardStateOf(session);
+  if (agentOf(state, agent) === undefined)
+    throw new ConsultaError("NOT_YET", notRegistered(state, { participant: agent }).reason);
+  sweepTemporaryFiles(join(place.folder, "findings", agent));
+  return session;
 }

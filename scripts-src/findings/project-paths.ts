@@ -1,10 +1,9 @@
-import { isAbsolute, join, relative, sep } from "node:path";
-import { realpathSync } from "../files/disk.ts";
-import { orNothing } from "../files/errno.ts";
+import { isAbsolute, join } from "node:path";
+import { repositoryAt } from "../evidence/git-state.ts";
 import { sha256 } from "../files/hash.ts";
 import { hasStore } from "../remote/store-mark.ts";
-import type { CitedLines, FileKey, FindingContent, Root } from "./rules/finding-content.ts";
-import { namesBelow, Roots } from "./working-directories.ts";
+import type { CitedLines, FileKey, FindingContent } from "./rules/finding-content.ts";
+import { namesBelow, realOf } from "./working-directories.ts";
 
 /**
  * Before a path in the repository of a board's project, and before the name of what lies outside of it.
@@ -12,8 +11,6 @@ import { namesBelow, Roots } from "./working-directories.ts";
  */
 const inside = "/./";
 const outside = "/../";
-/** Each costs a process; the others count as commits that are not there. */
-const commitsAskedMax = 64;
 
 /**
  * The paths in a board's log. Those of one machine say nothing on another, and tell where its user works: on a
@@ -21,115 +18,71 @@ const commitsAskedMax = 64;
  * project again. What lies outside is kept as a hash.
  */
 export class ProjectPaths {
-  readonly #folder: string;
+  readonly #isShared: boolean;
   readonly #project: string;
-  /** Each is looked at once. */
-  readonly roots = new Roots();
-  readonly #commits = new Map<string, boolean>();
+  readonly #repository: ReturnType<typeof repositoryAt>;
 
   constructor({ folder }: { readonly folder: string }, project: string) {
-    this.#folder = folder;
+    this.#isShared = hasStore(folder);
     this.#project = project;
+    this.#repository = this.#isShared ? repositoryAt(project) : undefined;
   }
 
   /** What was made of a report on this machine, as the board's log keeps it. */
   kept(content: FindingContent): FindingContent {
-    if (!hasStore(this.#folder)) return content;
+    if (!this.#isShared) return content;
     const { roots, citations, about, modified, investigated } = content;
-    const worktrees = this.#worktreesAmong(roots);
-    const keep = (path: string) => keptPath(path, worktrees, this.#project);
-    const keepRepo = (repo: string) => (this.#isOwn(repo) ? inside : keep(repo));
-    const keepKey = <T extends FileKey>(file: T): T => {
-      return { ...file, key: keptKey(file.key, keep, keepRepo) };
-    };
+    const keepKey = <T extends FileKey>(file: T): T => ({ ...file, key: this.#keptKey(file.key) });
     return {
       ...content,
-      roots: roots.map((it) => ({ ...it, dir: keep(it.dir), repo: keepRepo(it.repo) })),
-      citations: citations.map((it) => withoutForeignText({ ...it, file: keep(it.file) })),
-      ...(about === undefined ? {} : { about: about.map(keepKey) }),
+      roots: roots.map((it) => {
+        return { ...it, dir: this.#keptPath(it.dir), repo: this.#keptRepository(it.repo) };
+      }),
+      citations: citations.map((it) => this.#keptCitation(it)),
+      about: about.map(keepKey),
       modified: modified.map(keepKey),
       investigated: investigated.map(keepKey),
     };
   }
 
-  /** Where a path of the log leads on this machine. That may be anywhere: a `Scope` says what is opened. */
+  /** Where a path of the log leads on this machine, which may be anywhere. */
   here(kept: string): string {
-    const own = kept.startsWith(inside) ? this.#own() : undefined;
-    if (own === undefined) return kept;
-    const top = relative(join(sep, own.prefix), sep);
-    return join(realOf(own.dir), top, kept.slice(inside.length));
+    const isInside = kept.startsWith(inside) && this.#repository !== undefined;
+    return isInside ? join(this.#repository.tree, kept.slice(inside.length)) : kept;
   }
 
-  /**
-   * Whether a path of the log is one in the project's repository, of which the reader's clone has none of the
-   * commits that a report was written at: its author saw what the reader does not have, or another project.
-   */
-  isOfOtherCommits(kept: string, roots: readonly Root[]): boolean {
-    if (!kept.startsWith(inside)) return false;
-    const own = roots.filter(({ repo, commit }) => repo === inside && commit !== "");
-    return own.length > 0 && !own.some(({ commit }) => this.#hasCommit(commit));
+  /** What a line outside of the project says is nobody's there. */
+  #keptCitation({ text, ...citation }: CitedLines): CitedLines {
+    const file = this.#keptPath(citation.file);
+    const isForeign = text === undefined || file.startsWith(outside);
+    return isForeign ? { ...citation, file } : { ...citation, file, text };
   }
 
-  #hasCommit(commit: string): boolean {
-    const known = this.#commits.get(commit);
-    if (known !== undefined || this.#commits.size >= commitsAskedMax) return known === true;
-    const has = this.roots.hasCommit(this.#project, commit);
-    this.#commits.set(commit, has);
-    return has;
+  #keptPath(path: string): string {
+    const repository = repositoryAt(path);
+    const names = repository && namesBelow(repository.tree, realOf(path));
+    const isOwn = repository !== undefined && repository.shared === this.#repository?.shared;
+    return isOwn && names !== undefined ? `${inside}${names.join("/")}` : this.#hidden(path);
   }
 
-  #own(): Root | undefined {
-    return this.roots.find(this.#project, undefined);
+  #keptRepository(repository: string): string {
+    return repository === this.#repository?.shared ? inside : this.#hidden(repository);
   }
 
-  #isOwn(repo: string): boolean {
-    const own = this.#own();
-    return own !== undefined && realOf(own.repo) === realOf(repo);
+  /** `ContentReader` makes keys: a repository and a path in it, or an absolute path. */
+  #keptKey(key: string): string {
+    const [repository = "", ...path] = key.split("\n");
+    return isAbsolute(repository) ? [this.#keptRepository(repository), ...path].join("\n") : key;
   }
 
-  /** The folders that are known to show the project's repository, or a part of it: the innermost first. */
-  #worktreesAmong(roots: readonly Root[]): Root[] {
-    const own = this.#own();
-    return [...(own === undefined ? [] : [own]), ...roots.filter(({ repo }) => this.#isOwn(repo))]
-      .flatMap((root) => [root, { ...root, dir: realOf(root.dir) }])
-      .sort((one, other) => other.dir.length - one.dir.length);
+  /** All agents of this machine's project keep the same of what lies outside, and those of others something else. */
+  #hidden(path: string): string {
+    return `${outside}${sha256(`${this.#project}\n${path}`).slice(0, 16)}`;
   }
-}
-
-/** What a line outside of the project says is nobody's there. */
-function withoutForeignText({ text, ...citation }: CitedLines): CitedLines {
-  const isForeign = text === undefined || citation.file.startsWith(outside);
-  return isForeign ? citation : { ...citation, text };
 }
 
 /** A working directory in the log, as people read it. */
 export function shownDirectory(kept: string): string {
   if (kept.startsWith(outside)) return "elsewhere";
   return kept.startsWith(inside) ? kept.slice(1) : kept;
-}
-
-/** All agents of this machine's project keep the same of what lies outside, and those of others something else. */
-function keptPath(path: string, worktrees: readonly Root[], project: string): string {
-  for (const { dir, prefix } of worktrees) {
-    const names = namesBelow(dir, path);
-    if (names !== undefined) return `${inside}${prefix}${names.join("/")}`;
-  }
-  return `${outside}${sha256(`${project}\n${path}`).slice(0, 16)}`;
-}
-
-/** `fileKeyOf` makes keys: a repository and a path in it, or an absolute path. */
-function keptKey(
-  key: string,
-  keep: (path: string) => string,
-  keepRepo: (repo: string) => string,
-): string {
-  const [repo = "", ...path] = key.split("\n");
-  if (!isAbsolute(repo)) return key;
-  if (path.length > 0) return [keepRepo(repo), ...path].join("\n");
-  const kept = keep(repo);
-  return kept.startsWith(inside) ? `${inside}\n${kept.slice(inside.length)}` : kept;
-}
-
-function realOf(path: string): string {
-  return orNothing(() => realpathSync(path)) ?? path;
 }

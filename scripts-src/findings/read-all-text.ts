@@ -6,7 +6,7 @@ import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { asLine, quotedLines } from "../base/visible-text.ts";
 import type { ReadFinding } from "./describe-finding.ts";
 import type { Author, Pool } from "./read-all.ts";
-import { neededAgents, readyAgents } from "./rules/state.ts";
+import { readyCount } from "./rules/state.ts";
 
 /** How a pool is printed. */
 export interface PoolLayout {
@@ -47,7 +47,7 @@ function beyondText(count: number, { dir }: PoolLayout): string {
 /** Where the board stands, in one line. */
 export function poolHead({ board, reader, findings }: Pool, dir: string): string {
   const about = board.settings.about === "" ? "" : `about ${inline(board.settings.about)}: `;
-  const ready = `${readyAgents(board).length} of ${neededAgents(board)} agents ready`;
+  const ready = `${readyCount(board)} ready`;
   const shown = `${plural(findings.length, "finding")} shown; you are ${plainName(reader)}`;
   return `board ${plainPlace(dir)}: ${about}${ready}, ${shown}.`;
 }
@@ -85,7 +85,7 @@ function framed(
 ): string {
   const bodies = own.map((finding) => {
     const text = finding.text ?? "";
-    const shown = text.slice(0, shares.get(finding) ?? 0).toWellFormed();
+    const shown = text.slice(0, shares.get(finding) ?? 0);
     return `--- ${asLine(finding.file)} ---\n${quotedLines(shown)}\n`;
   });
   return [
@@ -148,7 +148,7 @@ function ageOf(at: string, now: string): string {
 }
 
 /**
- * How many characters of each report are shown: the first ones whole, as far as the limit goes. Names
+ * How many characters of each report are shown: the first reports whole, as far as the limit goes. Names
  * and facts count as well; a report that they have no room for is not among these.
  */
 function sharesOf(
@@ -156,53 +156,38 @@ function sharesOf(
   { charactersMax, now }: PoolLayout,
 ): Map<ReadFinding, number> {
   const shares = new Map<ReadFinding, number>();
-  let left = charactersMax === 0 ? Number.POSITIVE_INFINITY : charactersMax;
-  const most = charactersMax === 0 ? Number.POSITIVE_INFINITY : limits.quoteCharacters;
+  const isLimited = charactersMax > 0;
+  let left = isLimited ? charactersMax : Number.POSITIVE_INFINITY;
+  const most = isLimited ? limits.quoteCharacters : Number.POSITIVE_INFINITY;
   const framedAgents = new Set<string>();
   for (const finding of takingTurns(findings)) {
-    const text = finding.text ?? "";
-    const frame = framedAgents.has(finding.agent) ? 0 : frameCharacters + 3 * finding.agent.length;
-    const whole = frame + charactersAround(finding, text.length, now);
-    const isWhole = shareOf(text, Math.min(most, left - whole)) === text.length;
-    const around = isWhole ? whole : frame + charactersAround(finding, 0, now);
-    if (around > left && shares.size >= reportsNamedMin) break;
-    const room = Math.max(0, left - around);
-    const share = isWhole ? text.length : shareOf(text, Math.min(most, room));
-    // Half a report that nobody can make sense of is worse than its path.
-    const given = isWhole || room >= most || share > 500 ? share : 0;
-    shares.set(finding, given);
-    left -= around + shownLength(text, given);
-    framedAgents.add(finding.agent);
+    const { agent, file, text = "" } = finding;
+    const frame = framedAgents.has(agent) ? 0 : frameCharacters + 3 * agent.length;
+    const facts = [asLine(file), ...factLines(finding, 0, now)].join("\n");
+    const room = left - frame - facts.length;
+    if (room < 0 && shares.size >= reportsNamedMin) break;
+    const share = shareOf(text, Math.min(most, room));
+    shares.set(finding, share);
+    left = room - quotedLines(text.slice(0, share)).length;
+    framedAgents.add(agent);
   }
   return shares;
 }
 
-/** How many characters of a text fit into so many as they are shown, with bars and escapes. */
+/** How many characters of a text, in whole lines, fit into so many as they are shown, with bars and escapes. */
 function shareOf(text: string, shownMax: number): number {
-  if (shownMax === Number.POSITIVE_INFINITY) return text.length;
-  // Nothing is shown by less than itself.
-  let most = Math.min(text.length, Math.max(0, shownMax));
-  let least = 0;
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (shownLength(text, middle) <= shownMax) least = middle;
-    else most = middle - 1;
+  let shown = 0;
+  let share = 0;
+  for (const line of text.split("\n")) {
+    shown += quotedLines(line).length + 1;
+    if (shown > shownMax + 1) break;
+    share += line.length + 1;
   }
-  return least;
-}
-
-function shownLength(text: string, share: number): number {
-  return share === 0 ? 0 : quotedLines(text.slice(0, share).toWellFormed()).length;
+  return Math.min(share, text.length);
 }
 
 /** Of the lines around the reports of one agent, without its name. */
 const frameCharacters = 240;
-
-/** How long a report's heading and facts are. */
-function charactersAround(finding: ReadFinding, share: number, now: string): number {
-  const lines = [`--- ${asLine(finding.file)} ---`, ...factLines(finding, share, now)];
-  return lines.join("\n").length + 2;
-}
 
 /** The first report of everybody, then the second: one who wrote much leaves room for the others. */
 function takingTurns(findings: readonly ReadFinding[]): ReadFinding[] {

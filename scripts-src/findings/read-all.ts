@@ -3,20 +3,29 @@ import { ConsultaError } from "../base/errors.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
-import { previewChanges } from "../session/import-changes.ts";
+import { openSession } from "../session/open.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
-import { authorsIn, findingNames, inBoardOrder, reportsOf } from "./board-files.ts";
-import { describer, type ReadFinding } from "./describe-finding.ts";
+import {
+  authorsIn,
+  type FoundReport,
+  findingName,
+  inBoardOrder,
+  readReport,
+  reportsOf,
+} from "./board-files.ts";
+import { findingDescriber, type ReadFinding } from "./describe-finding.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
-import type { BoardReader } from "./open-board-for.ts";
 import { ProjectPaths } from "./project-paths.ts";
-import { type FoundReport, readReports } from "./record-findings.ts";
-import { authorOf } from "./rules/board-names.ts";
-import { sharedLines } from "./rules/finding-warnings.ts";
-import { conflictLines, newestPostings, type Posting } from "./rules/report.ts";
+import type { BoardReader } from "./record-findings.ts";
+import {
+  newestPostings,
+  type Posting,
+  type Postings,
+  sharedFiles,
+  sharedLines,
+} from "./rules/finding-marks.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
-import { Scope } from "./working-directories.ts";
 
 export interface Author {
   readonly name: string;
@@ -60,38 +69,62 @@ export async function readAll(
   events?: readonly LogEvent[],
 ): Promise<Pool> {
   const { place } = known;
-  const session = await previewChanges(known, clock);
-  const board = boardStateOf(session.machine);
-  const names = new Set([...board.agents.map(({ name }) => name), ...authorsIn(place)]);
+  const session = await openSession(known, { changes: "preview", clock });
+  const board = boardStateOf(session);
+  const authors = authorsIn(place);
+  const names = new Set([...board.agents.map(({ name }) => name), ...authors]);
   if (agent !== undefined && !names.has(agent)) {
     const hint = nameHint(agent, [...names], "on this board are");
     throw new ConsultaError("REFUSED", `--agent is ${JSON.stringify(agent)}; ${hint}`);
   }
+  const files = reportsOf(place, authors);
+  const there = new Set(files.map(findingName));
+  const reports = files.filter((it) => it.agent !== reader).map(readReport);
   const postings = await postingsIn(session, events);
-  const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
-  const reports = readReports(reportsOf(place, others));
-  const there = new Set(findingNames(place));
-  const scope = new Scope(project);
   const paths = new ProjectPaths(place, project);
-  const news = unrecorded(reports, { board, postings, there, paths, scope });
+  const contents = new ContentReader(paths, project);
+  const registered = reports.filter((report) => agentOf(board, report.agent) !== undefined);
+  const news = await unrecorded(registered, postings, contents, [...there]);
   const all = new Map([...postings, ...news]);
-  const describe = describer(all, paths, scope);
+  const describe = findingDescriber(all, { paths, project, contents, news });
   // A report that somebody deleted conflicts with nothing.
   const present = new Map([...all].filter(([name]) => there.has(name)));
-  const posting = new Set([...there].map(authorOf));
+  const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
   return {
     board,
     reader,
-    authors: others.map((name) => ({ ...statusOf(board, name), posted: posting.has(name) })),
-    conflicts: conflictLines(present),
+    authors: others.map((name) => {
+      const found = agentOf(board, name);
+      const posted = files.some((it) => it.agent === name);
+      return { name, registered: found !== undefined, ready: found?.ready === true, posted };
+    }),
+    conflicts: sharedFiles(present),
     sharedLines: sharedLines(present),
     findings: reports
       .filter((report) => agent === undefined || report.agent === agent)
       .map(describe)
-      .map((found) => (news.has(nameOf(found)) ? { ...found, ...asUnrecorded } : found))
       .filter(({ seq }) => seq === undefined || seq > since),
     newestSeq: Math.min(session.cursor.seq, seqBeforePending(postings, there, clock)),
   };
+}
+
+/** What the next script that records would record, after all events. */
+async function unrecorded(
+  reports: readonly FoundReport[],
+  postings: Postings,
+  contents: ContentReader,
+  findings: readonly string[],
+): Promise<Map<string, Posting>> {
+  const news = new Map<string, Posting>();
+  for (const report of reports) {
+    const name = findingName(report);
+    const { agent, text, fault, sha256 } = report;
+    const isNews = postings.get(name)?.content.sha256 !== sha256;
+    if (!isNews || text === undefined || fault !== undefined) continue;
+    const content = await contents.read(text, { base: undefined, agent, findings });
+    news.set(name, { seq: Number.MAX_SAFE_INTEGER - reports.length + news.size, at: "", content });
+  }
+  return news;
 }
 
 async function postingsIn(
@@ -120,46 +153,4 @@ function seqBeforePending(
     ([name, { at }]) => !there.has(name) && now - millisecondsOf(at) < pendingMs,
   );
   return Math.min(...pending.map(([, { seq }]) => seq - 1));
-}
-
-/** What the log does not know yet of a text. */
-const asUnrecorded = { seq: undefined, at: undefined };
-
-function nameOf({ agent, file }: { readonly agent: string; readonly file: string }): string {
-  return `${agent}/${file}`;
-}
-
-/** A board as its reader sees it. */
-interface Seen {
-  readonly board: BoardState;
-  readonly postings: ReadonlyMap<string, Posting>;
-  readonly there: ReadonlySet<string>;
-  readonly paths: ProjectPaths;
-  readonly scope: Scope;
-}
-
-/** What the next script that records would record: the reports of registered agents that are news. */
-function unrecorded(
-  reports: readonly FoundReport[],
-  { board, postings, there, paths, scope }: Seen,
-): Map<string, Posting> {
-  const reader = new ContentReader(paths, scope);
-  const findings = [...there];
-  const news = new Map<string, Posting>();
-  for (const report of reports) {
-    const { agent, text, fault } = report;
-    const name = nameOf(report);
-    const isNews = postings.get(name)?.content.sha256 !== report.sha256;
-    if (text === undefined || fault !== undefined || !isNews) continue;
-    if (agentOf(board, agent) === undefined) continue;
-    const around = { base: undefined, agent, findings };
-    const seq = board.seq + 1 + news.size;
-    news.set(name, { seq, at: "", content: reader.read(text, around).content });
-  }
-  return news;
-}
-
-function statusOf(board: BoardState, name: string): Omit<Author, "posted"> {
-  const agent = agentOf(board, name);
-  return { name, registered: agent !== undefined, ready: agent?.ready === true };
 }

@@ -1,88 +1,67 @@
 import type { Clock } from "../base/clock.ts";
-import type { JsonObject } from "../base/json.ts";
-import { sha256 } from "../files/hash.ts";
 import { syncFile } from "../files/regular-file.ts";
 import { mailOf } from "../session/inbox/deliver.ts";
 import type { Session } from "../session/session.ts";
 import { refresh, submit } from "../session/submit.ts";
-import {
-  authorsIn,
-  type BoardFile,
-  findingNames,
-  readReportText,
-  reportsOf,
-} from "./board-files.ts";
+import { authorsIn, type FoundReport, findingName, readReport, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import { ProjectPaths } from "./project-paths.ts";
-import { contentOf } from "./rules/finding-content.ts";
-import { findingIn } from "./rules/known-findings.ts";
-import { boardStateOf } from "./rules/state.ts";
-import { Scope } from "./working-directories.ts";
+import { agentOf, boardStateOf, findingOf } from "./rules/state.ts";
 
-/** A report as it was found. */
-export interface FoundReport extends BoardFile {
-  /** Undefined where nobody can read it. */
-  readonly text: string | undefined;
-  /** Why it cannot be read, or that it says nothing. */
-  readonly fault: string | undefined;
-  /** Of the text; "" where there is none. */
-  readonly sha256: string;
+/** Who looks at a board, and the folder outside of which it looks at nothing that others name. */
+export interface BoardReader {
+  readonly name: string;
+  readonly project: string;
+}
+
+/** An agent that acts on a board; relative working directories of its own reports start at `base`. */
+export interface BoardAuthor extends BoardReader {
+  readonly base: string;
 }
 
 export interface RecordedReports {
   readonly session: Session;
-  readonly reports: FoundReport[];
-  /** What newly recorded reports cite and nobody can watch, by path. */
-  readonly unwatched: ReadonlyMap<string, string[]>;
+  /** Those of the author as they are now. */
+  readonly own: readonly FoundReport[];
 }
 
-/** Whose rights reports are recorded with. */
-export type Recorder =
-  /** Their author's, whose relative working directories start at `base`. */
-  | { readonly base: string; readonly project: string }
-  /** Those of a reader, who looks at nothing outside of its own `project`. */
-  | { readonly project: string };
-
 /**
- * Enters in the log what the reports of these agents hold now, where the log does not know it yet.
- * What a reader has entered its author enters again, with what it rests on. An empty file is no report yet.
+ * Enters in the log what the reports on a board hold now, where the log does not know it yet: the author's with
+ * what they rest on, those of others with the rights of a reader. What a reader has entered its author
+ * enters again. An empty file is no report yet.
  */
 export async function recordFindings(
   known: Session,
-  agents: readonly string[],
-  recorder: Recorder,
+  by: BoardReader | BoardAuthor,
   clock: Clock,
 ): Promise<RecordedReports> {
   let session = known;
-  const base = "base" in recorder ? recorder.base : undefined;
   const { place } = session;
-  const { project } = recorder;
-  const scope = base === undefined ? new Scope(project) : undefined;
-  const reader = new ContentReader(new ProjectPaths(place, project), scope);
-  const findings = findingNames(place);
-  const unwatched = new Map<string, string[]>();
-  const reports: FoundReport[] = [];
-  let isNew = false;
-  for (const it of reportsOf(place, agents)) {
-    const report = withText(it);
-    reports.push(report);
+  const author = "base" in by ? by : undefined;
+  const files = reportsOf(place, authorsIn(place));
+  const findings = files.map(findingName);
+  const paths = new ProjectPaths(place, by.project);
+  const [asAuthor, asReader] = [new ContentReader(paths), new ContentReader(paths, by.project)];
+  const own: FoundReport[] = [];
+  for (const it of files) {
+    const { agent, file, path } = it;
+    const isOwn = agent === author?.name;
+    // Its own a reader leaves to itself as their author.
+    if (agent === by.name && !isOwn) continue;
+    const report = readReport(it);
+    if (isOwn) own.push(report);
     if (report.text === undefined || report.fault !== undefined) continue;
-    const isNews = isUnknown(session, report);
-    if (!isNews && (base === undefined || !(await lacksRoots(session, report)))) continue;
-    const around = { base, agent: it.agent, findings };
-    const found =
-      base === undefined
-        ? reader.read(report.text, around)
-        : await reader.readOwn(report.text, around);
-    if (!isNews && found.content.roots.length === 0) continue;
-    unwatched.set(it.path, found.unwatched);
+    if (!isNews(session, report, isOwn)) continue;
+    const around = { base: isOwn ? author.base : undefined, agent, findings };
+    const content = await (isOwn ? asAuthor : asReader).read(report.text, around);
     // Its agent may have written it by hand; the event that tells of it is about to last.
-    syncFile(it.path);
-    session = await enter(session, it, { content: found.content, anew: !isNews }, clock);
-    isNew = true;
+    syncFile(path);
+    const fields = { event: "posted", file, content };
+    const draft = { participant: agent, origin: "folder" as const, fields };
+    const submission = { ...draft, at: clock.now(), id: clock.newId() };
+    ({ session } = await submit(session, submission, "later"));
   }
-  if (isNew) session = await refreshed(session);
-  return { session, reports, unwatched };
+  return { session: session === known ? known : await refreshed(session), own };
 }
 
 /** The same for all who wrote on the board, with the rights of a reader whose project this is. */
@@ -91,46 +70,15 @@ export async function recordAllFindings(
   project: string,
   clock: Clock,
 ): Promise<Session> {
-  const authors = authorsIn(session.place);
-  return (await recordFindings(session, authors, { project }, clock)).session;
-}
-
-/** Reads reports without recording anything. */
-export function readReports(found: readonly BoardFile[]): FoundReport[] {
-  return found.map(withText);
-}
-
-function withText(it: BoardFile): FoundReport {
-  const read = readReportText(it.path);
-  if ("fault" in read) return { ...it, text: undefined, fault: read.fault, sha256: "" };
-  const { text } = read;
-  const fault = text.trim() === "" ? "is empty" : undefined;
-  return { ...it, text, fault, sha256: sha256(text) };
+  return (await recordFindings(session, { name: "", project }, clock)).session;
 }
 
 /** An agent that is not registered has nothing in the log. */
-function isUnknown({ machine }: Session, { agent, file, sha256 }: FoundReport): boolean {
-  const { agents, findings } = boardStateOf(machine);
-  const isRegistered = agents.some(({ name }) => name === agent);
-  return isRegistered && findingIn(findings, `${agent}/${file}`)?.sha256 !== sha256;
-}
-
-/** Whether its text was recorded by somebody who could not say what it rests on. */
-async function lacksRoots({ machine, log }: Session, { agent, file }: FoundReport) {
-  const known = findingIn(boardStateOf(machine).findings, `${agent}/${file}`);
-  const event = known && (await log.at(known.seq));
-  return event !== undefined && contentOf(event)?.roots.length === 0;
-}
-
-async function enter(
-  session: Session,
-  { agent, file }: BoardFile,
-  how: { readonly content: JsonObject; readonly anew: boolean },
-  clock: Clock,
-): Promise<Session> {
-  const fields = { event: "posted", file, ...how };
-  const by = { participant: agent, origin: "folder" as const, fields };
-  return (await submit(session, { ...by, at: clock.now(), id: clock.newId() }, "later")).session;
+function isNews(session: Session, { agent, file, sha256 }: FoundReport, isOwn: boolean) {
+  const board = boardStateOf(session);
+  if (agentOf(board, agent) === undefined) return false;
+  const known = findingOf(board, agent, file);
+  return known?.sha256 !== sha256 || (isOwn && !known.watched);
 }
 
 /** Once for all reports: views and checkpoint grow with the board, and so would each report's cost. */

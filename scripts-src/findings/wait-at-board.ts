@@ -6,20 +6,15 @@ import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { existsSync } from "../files/disk.ts";
-import { orNothing } from "../files/errno.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
-import { importChanges, previewChanges } from "../session/import-changes.ts";
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
-import { catchUp, type Session } from "../session/session.ts";
-import { FollowedLogs } from "../session/waiting/follow-logs.ts";
+import type { Session } from "../session/session.ts";
+import { follow, type WaitEnd } from "../session/waiting/follow.ts";
 import { presencePath } from "../session/waiting/presence.ts";
-import { printUnreachable } from "../session/waiting/print-unreachable.ts";
-import type { WaitEnd, WaitOptions } from "../session/waiting/wait-until.ts";
-import { waitWithPresence } from "../session/waiting/wait-with-presence.ts";
 import { authorsIn } from "./board-files.ts";
-import { type BoardReader, recordOthers } from "./open-board-for.ts";
+import { type BoardReader, recordFindings } from "./record-findings.ts";
 import { isAgentName } from "./rules/board-names.ts";
 import {
   agentOf,
@@ -31,20 +26,32 @@ import {
   readyAgents,
 } from "./rules/state.ts";
 
-/** Looks once and says what the original says. */
-export async function lookAtBoard(
+type Verdict = "all-ready" | "waiting" | "timeout";
+
+/**
+ * Says what the original says of a board. With `waits` it first blocks until all agents are ready or the deadline has
+ * passed, at most `timeoutMs`; it wakes by changes of the board's files.
+ */
+export async function pollBoard(
   place: Place,
   reader: BoardReader,
-): Promise<BoardLook["verdict"]> {
-  const polled = await poll(await openSession(place, "act"), systemClock);
-  printStranger(polled, reader.name);
-  await recordOthers(place, reader, systemClock);
-  printVerdict(polled);
-  return polled.verdict;
+  { waits, timeoutMs }: { waits: boolean; timeoutMs?: number | undefined },
+): Promise<Verdict | Exclude<WaitEnd, string>> {
+  let seen = await lookAtBoard(await openSession(place, { fetch: "unless-offline" }), systemClock);
+  printStranger(seen.board, reader.name);
+  if (waits && seen.verdict === "waiting") {
+    const end = await waitAt(place, reader.name, timeoutMs, seen, (look) => {
+      seen = look;
+    });
+    if (typeof end === "object") return end;
+  }
+  await recordSeen(place, reader);
+  printVerdict(seen);
+  return seen.verdict;
 }
 
 /** The original checks no name; a mistyped one would wait for ever for itself. */
-function printStranger({ board }: BoardLook, agent: string): void {
+function printStranger(board: BoardState, agent: string): void {
   if (agentOf(board, agent) !== undefined) return;
   const names = board.agents.map(({ name }) => name);
   const hint = nameHint(agent, names, "registered are");
@@ -52,59 +59,48 @@ function printStranger({ board }: BoardLook, agent: string): void {
   printErrorLines(told);
 }
 
-/**
- * Blocks until all agents are ready or the deadline has passed, at most `timeoutMs`. Wakes by
- * changes of the board's files.
- */
-export async function waitAtBoard(
-  place: Place,
-  reader: BoardReader,
-  timeoutMs: number | undefined,
-): Promise<BoardLook["verdict"] | Exclude<WaitEnd, string>> {
-  const { name: agent } = reader;
-  let polled = await poll(await openSession(place, "act"), systemClock);
-  let torn = 0;
-  const followed = new FollowedLogs();
-  printStranger(polled, agent);
-  if (polled.verdict === "waiting") {
-    const looks: Omit<WaitOptions, "heartbeat"> = {
-      begin: (notice) =>
-        followed.begin(
-          [{ log: polled.session.log, place, participant: isAgentName(agent) ? agent : undefined }],
-          notice,
-          printUnreachable,
-        ),
-      folders: () => foldersOf(place),
-      pollIntervalMs: polled.board.settings.pollIntervalSeconds * 1_000,
-      timeoutMs,
-      heartbeatMs: place.config.heartbeat_seconds * 1_000,
-      async check() {
-        followed.check();
-        const now = await pollAgain(polled, torn < limits.tornLooks);
-        torn = now === undefined ? torn + 1 : 0;
-        if (now === undefined) return limits.tornLookMs;
-        polled = now;
-        return polled.verdict === "waiting" ? millisecondsLeft(polled) : "done";
-      },
-    };
-    // A board that cannot be written is only looked at.
-    const wait = waitWithPresence(agent, presenceOf(place, agent), looks, true);
-    const end = await wait.finally(() => followed.end());
-    if (typeof end === "object") return end;
+/** Enters what the files show and the log does not know; where nothing can be written nobody is stopped by that. */
+async function recordSeen(place: Place, reader: BoardReader): Promise<void> {
+  try {
+    const session = await openSession(place, { fetch: "must", changes: "enter" });
+    await recordFindings(session, reader, systemClock);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
   }
-  await recordOthers(place, reader, systemClock);
-  printVerdict(polled);
-  return polled.verdict;
 }
 
-/** Undefined while the board cannot be read and that `mayPass`. */
-async function pollAgain({ session }: BoardLook, mayPass: boolean): Promise<BoardLook | undefined> {
-  try {
-    return await poll(session, systemClock);
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED" || !mayPass) throw cause;
-    return undefined;
-  }
+async function waitAt(
+  place: Place,
+  agent: string,
+  timeoutMs: number | undefined,
+  first: BoardLook,
+  onLook: (look: BoardLook) => void,
+): Promise<WaitEnd> {
+  const { session, board } = first;
+  const participant = isAgentName(agent) ? agent : undefined;
+  let torn = 0;
+  return follow({
+    logs: [{ log: session.log }],
+    // What is no agent's name leaves no trace.
+    present: () => (participant === undefined ? [] : [{ agent, path: presencePath(place, agent) }]),
+    folders: () => foldersOf(place),
+    pollIntervalMs: board.settings.pollIntervalSeconds * 1_000,
+    timeoutMs,
+    heartbeatMs: place.config.heartbeat_seconds * 1_000,
+    async check() {
+      try {
+        const look = await lookAtBoard(session, systemClock);
+        torn = 0;
+        onLook(look);
+        return look.verdict === "waiting" ? millisecondsLeft(look) : "done";
+      } catch (cause) {
+        const isTorn = cause instanceof ConsultaError && cause.code === "REFUSED";
+        if (!isTorn || torn >= limits.tornLooks) throw cause;
+        torn += 1;
+        return limits.tornLookMs;
+      }
+    },
+  });
 }
 
 function printVerdict({ board, verdict }: BoardLook): void {
@@ -127,26 +123,19 @@ function foldersOf(place: Place): string[] {
 const deadlineLookMs = 1_000;
 
 /** Until the deadline; while nobody has registered, any change tells. */
-function millisecondsLeft({ deadlineMs, lacksDeadline }: BoardLook): number | undefined {
+function millisecondsLeft({ board, lacksDeadline }: BoardLook): number | undefined {
   if (lacksDeadline) return deadlineLookMs;
-  if (Number.isNaN(deadlineMs)) return undefined;
-  return Math.min(Math.max(1, deadlineMs - Date.now()), 2 ** 31 - 1);
-}
-
-/** The presence file of an agent that waits; what is no agent's name leaves no trace. */
-function presenceOf(place: Place, agent: string): string | undefined {
-  return isAgentName(agent) ? orNothing(() => presencePath(place, agent)) : undefined;
+  const left = millisecondsOf(deadlineOf(board)) - Date.now();
+  return Number.isNaN(left) ? undefined : Math.min(Math.max(1, left), 2 ** 31 - 1);
 }
 
 /** Where a board stands now. */
-export interface BoardLook {
+interface BoardLook {
   /** As the log has it, to look again. */
   readonly session: Session;
   /** As the files have it. */
   readonly board: BoardState;
-  readonly verdict: "all-ready" | "waiting" | "timeout";
-  /** Milliseconds since 1970; NaN while nobody has registered. */
-  readonly deadlineMs: number;
+  readonly verdict: Verdict;
   /** An agent has registered and no deadline is set: the next look, a little later, sets it. */
   readonly lacksDeadline: boolean;
 }
@@ -156,18 +145,15 @@ export interface BoardLook {
  * scripts forgot to set is set, or everybody would wait for ever. What else was seen the script enters
  * once, at its end.
  */
-export async function poll(known: Session, clock: Clock): Promise<BoardLook> {
-  let session = await catchUp(known);
-  const { machine } = await previewChanges(session, clock);
-  const lacks = () => boardStateOf(machine).agents.length > 0 && hasNoDeadline(session);
-  if (lacks()) session = await importChanges(session, clock);
-  const board = boardStateOf((await previewChanges(session, clock)).machine);
-  const deadlineMs = millisecondsOf(deadlineOf(board));
-  const isLate = deadlineMs <= millisecondsOf(clock.now());
+async function lookAtBoard(known: Session, clock: Clock): Promise<BoardLook> {
+  let session = await openSession(known);
+  let board = boardStateOf(await openSession(session, { changes: "preview", clock }));
+  const lacks = () => board.agents.length > 0 && deadlineOf(boardStateOf(session)) === "";
+  if (lacks()) {
+    session = await openSession(session, { changes: "enter", clock });
+    board = boardStateOf(await openSession(session, { changes: "preview", clock }));
+  }
+  const isLate = millisecondsOf(deadlineOf(board)) <= millisecondsOf(clock.now());
   const verdict = isAllReady(board) ? "all-ready" : isLate ? "timeout" : "waiting";
-  return { session, board, verdict, deadlineMs, lacksDeadline: lacks() };
-}
-
-function hasNoDeadline({ machine }: Session): boolean {
-  return deadlineOf(boardStateOf(machine)) === "";
+  return { session, board, verdict, lacksDeadline: lacks() };
 }

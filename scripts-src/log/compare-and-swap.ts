@@ -1,5 +1,5 @@
 import { closeSync, constants, fdatasyncSync, fstatSync } from "node:fs";
-import { type HeldFolder, holdFolder } from "../files/open-directory.ts";
+import { HeldFolder } from "../files/open-directory.ts";
 import {
   discard,
   openRegularFile,
@@ -22,12 +22,6 @@ export interface LogHome {
   readonly durable: boolean;
   /** Others write it as well; see `LogForm`. */
   readonly shared: boolean;
-}
-
-/** An event as it was stored, and the place after it. */
-export interface StoredLine {
-  readonly place: LogPosition;
-  readonly line: string;
 }
 
 /** One append under way. */
@@ -65,16 +59,16 @@ interface Append {
  * rejected. A commit of seq 1 may be of a writer of ours that died, and is helped; where it is not ours, the
  * folder has no mark for that first line (`created-locally.ts`), so the log does not count as the user's.
  *
- * Returns the line and the place after it, or undefined when another writer took that. Pauses wherever
+ * Returns the place after it, or undefined when another writer took that. Pauses wherever
  * another process may act; tests step through it.
  */
 export function* appendSteps(
   home: LogHome,
   after: LogPosition,
   event: LogEvent,
-): Generator<string, StoredLine | undefined> {
+): Generator<string, LogPosition | undefined> {
   const folder = ensureFolder(home.folder, ".commits");
-  const hold = holdFolder(folder);
+  const hold = new HeldFolder(folder);
   try {
     yield "open";
     const logFile = openRegularFile(home.log, constants.O_RDWR | constants.O_CREAT);
@@ -82,8 +76,7 @@ export function* appendSteps(
       refuseOtherNames(home.log, fstatSync(logFile));
       const line = chainedLine(event, lineBefore(logFile, after));
       const commits = new CommitFolder(hold.at, folder);
-      const place = yield* swap({ home, after, logFile, hold, commits }, line);
-      return place && { place, line };
+      return yield* swap({ home, after, logFile, hold, commits }, line);
     } finally {
       closeSync(logFile);
     }

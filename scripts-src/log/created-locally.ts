@@ -6,16 +6,14 @@ import { orNothing } from "../files/errno.ts";
 import { isSharingAllowed } from "../files/folder-sharing.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { readBytes, withRegularFile } from "../files/regular-file.ts";
-import { hasProvedMark, makeProvedMark } from "../files/signed-flag.ts";
-import { makeStateKey, readStateKey } from "../files/state-key.ts";
+import { hasSignedFlag, signFlag } from "../files/user-key.ts";
 
-/** Marks a session's folder before its log gets this first line: a script of this user begins it here. */
-export function markBegun(folder: string, line: string): Promise<void> {
-  return makeProvedMark(
-    folder,
-    begun,
-    Buffer.from(line).toString("utf8", 0, provedBytes).trimEnd(),
-  );
+/**
+ * Marks a session's folder before its log gets this first line: a script of this user begins it here. False
+ * without a key that only the user knows.
+ */
+export function markBegun(folder: string, line: string): boolean {
+  return signFlag(folder, begun, Buffer.from(line).toString("utf8", 0, provedBytes).trimEnd());
 }
 
 /**
@@ -24,9 +22,8 @@ export function markBegun(folder: string, line: string): Promise<void> {
  */
 export function isCreatedLocally(folder: string): boolean {
   if (isSharingAllowed()) return true;
-  // Without a key no log is looked into.
-  const line = readStateKey() && firstLineIfReadable(folder);
-  return line !== undefined && hasProvedMark(folder, begun, line);
+  const line = firstLineIfReadable(folder);
+  return line !== undefined && hasSignedFlag(folder, begun, line);
 }
 
 /** Why a log that was not begun here is told so. */
@@ -41,15 +38,11 @@ export function whyStray(): string {
  * Counts the log in the folder as this user's from now on; false where it has no event yet.
  * @throws ConsultaError REFUSED where there is no key that only the user knows.
  */
-export async function adoptLog(folder: string): Promise<boolean> {
+export function adoptLog(folder: string): boolean {
   const line = firstLineIfReadable(folder);
-  if (line === undefined) return false;
-  if ((await makeStateKey()) === undefined) {
-    const reason = "~/.consulta/state.key cannot be made, or others may read it";
-    throw new ConsultaError("REFUSED", `${reason}: nothing can be adopted without it`);
-  }
-  await markBegun(folder, line);
-  return true;
+  if (line === undefined || markBegun(folder, line)) return line !== undefined;
+  const reason = "~/.consulta/user.key cannot be made, or others may read it";
+  throw new ConsultaError("REFUSED", `${reason}: nothing can be adopted without it`);
 }
 
 const begun = "begun";

@@ -1,7 +1,7 @@
 import type { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
-import type { ChainCheck } from "./check-chain.ts";
 import type { LogEvent } from "./event.ts";
+import type { ChainCheck } from "./inspect-log.ts";
 
 /** A place in a log: after event `seq`. `mark` belongs to the store; keep it, never read it. */
 export interface Cursor {
@@ -40,12 +40,6 @@ export interface LogFollower {
   onFault(fault: Error | undefined): void;
   /** Told when the store can no longer be reached; what comes once it can needs no word. */
   readonly onLost?: ((why: ConsultaError) => void) | undefined;
-  /** Who waits, so that other machines know, where the log's store can tell them. */
-  readonly participant?: string | undefined;
-  /** Nobody waits for anything to come soon: it is looked for seldom until something does. */
-  readonly isUnhurried?: boolean | undefined;
-  /** Told now and then who waits on other machines, where the store knows. */
-  onAttending?(participants: readonly string[]): void;
 }
 
 /** A value folded from the log up to `cursor`. */

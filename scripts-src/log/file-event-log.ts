@@ -4,19 +4,16 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { diskFailure, errnoOf, isErrno } from "../files/errno.ts";
 import { refuseOtherNames, withRegularFile } from "../files/regular-file.ts";
-import { makeStateKey, readStateKey } from "../files/state-key.ts";
 import { watchFolder } from "../files/watch-folder.ts";
 import { chainedLine } from "./chain.ts";
-import { type ChainCheck, checkChain, emptyChain } from "./check-chain.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { markBegun } from "./created-locally.ts";
 import type { LogEvent } from "./event.ts";
 import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
-import { findDamage } from "./find-damage.ts";
 import { findEvent } from "./find-event.ts";
+import { type ChainCheck, checkChain, emptyChain, findDamage } from "./inspect-log.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
-import { parseLine } from "./log-line.ts";
-import { type LogPage, type LogPosition, placeAfterLine, readLogPage } from "./log-page.ts";
+import { type LogPosition, placeAfterLine, readLogPage } from "./log-page.ts";
 
 export interface FileEventLogOptions {
   /** Outlive a power cut, not only a crash of the process; the default. */
@@ -36,14 +33,6 @@ export class FileEventLog implements EventLog {
   readonly #home: LogHome;
   readonly #checkpoint: string;
   readonly #begins: boolean;
-  /** The last line that this object appended and where it ended: saves a look into the log. */
-  #appended: { readonly offset: number; readonly line: Buffer } | undefined;
-
-  /** What follows the checkpoint, as it was when that was loaded: for the first who reads on from there. */
-  #ahead: { readonly after: LogPosition; readonly page: LogPage } | undefined;
-
-  /** The line that the checkpoint was for, whose event is most often the one that is asked for. */
-  #latest: { readonly seq: number; readonly line: Buffer } | undefined;
 
   constructor(folder: string, options: FileEventLogOptions = {}) {
     const { durable = true, shared = false, begins = false } = options;
@@ -54,7 +43,7 @@ export class FileEventLog implements EventLog {
 
   async read(after: Cursor): Promise<Page> {
     const from = placeOf(after);
-    const page = this.#takeAhead(from) ?? this.#withLog((log) => this.#pageAfter(log, from));
+    const page = this.#withLog((log) => readLogPage(log, this.#home.log, from, this.#home));
     if (page !== undefined) {
       const { events, faults, more } = page;
       return { events, faults, cursor: cursorOf(page.place), more };
@@ -62,25 +51,6 @@ export class FileEventLog implements EventLog {
     if (from.offset === 0) return { events: [], faults: [], cursor: after, more: false };
     const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
     throw new ConsultaError("REFUSED", `${reason}: put it back`);
-  }
-
-  #pageAfter(log: number, after: LogPosition): LogPage {
-    return readLogPage(log, this.#home.log, after, this.#home);
-  }
-
-  #takeAhead({ seq, offset }: LogPosition): LogPage | undefined {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    return ahead?.after.seq === seq && ahead.after.offset === offset ? ahead.page : undefined;
-  }
-
-  /** Damage is a matter for readers of the events: it may be none to those who share the log with others. */
-  #readAhead(log: number, after: LogPosition): void {
-    try {
-      this.#ahead = { after, page: this.#pageAfter(log, after) };
-    } catch (cause) {
-      if (!(cause instanceof ConsultaError)) throw cause;
-    }
   }
 
   async damage(): Promise<string[]> {
@@ -92,7 +62,7 @@ export class FileEventLog implements EventLog {
   }
 
   async at(seq: number): Promise<LogEvent | undefined> {
-    const found = this.#latestAt(seq) ?? this.#withLog((log) => findEvent(log, seq))?.event;
+    const found = this.#withLog((log) => findEvent(log, seq))?.event;
     // Where others write as well, an event may say another seq than its place has.
     return found === undefined && this.#home.shared ? this.#scan(seq) : found;
   }
@@ -103,12 +73,6 @@ export class FileEventLog implements EventLog {
     if (this.#home.shared) return undefined;
     const found = this.#withLog((log) => findEvent(log, seq));
     return found && cursorOf({ seq: seq - 1, offset: found.offset });
-  }
-
-  #latestAt(seq: number): LogEvent | undefined {
-    if (this.#latest?.seq !== seq) return undefined;
-    const event = parseLine(this.#latest.line.toString().trimEnd(), seq);
-    return typeof event === "string" ? undefined : event;
   }
 
   async #scan(seq: number): Promise<LogEvent | undefined> {
@@ -130,7 +94,7 @@ export class FileEventLog implements EventLog {
 
   async append(after: Cursor, event: LogEvent): Promise<Cursor | undefined> {
     if (this.#begins && event.seq === 1) {
-      await markBegun(this.#home.folder, chainedLine(event, undefined));
+      markBegun(this.#home.folder, chainedLine(event, undefined));
     }
     const steps = this.appendSteps(after, event);
     for (;;) {
@@ -145,14 +109,8 @@ export class FileEventLog implements EventLog {
       throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);
     }
     try {
-      const done = yield* appendSteps(this.#home, placeOf(after), event);
-      if (done === undefined) return undefined;
-      const { place, line } = done;
-      const stored = Buffer.from(`${line}\n`);
-      // A line that was padded over a torn one stands in the log otherwise.
-      const asGiven = place.offset === placeOf(after).offset + stored.length;
-      this.#appended = asGiven ? { offset: place.offset, line: stored } : undefined;
-      return cursorOf(place);
+      const place = yield* appendSteps(this.#home, placeOf(after), event);
+      return place && cursorOf(place);
     } catch (error) {
       throw diskFailure(error, `append to ${this.#home.log}`);
     }
@@ -172,23 +130,15 @@ export class FileEventLog implements EventLog {
   }
 
   async loadCheckpoint(): Promise<Checkpoint | undefined> {
-    const stored = this.#withLog((log) => {
-      const found = readCheckpoint(this.#checkpoint, log, readStateKey);
-      if (found !== undefined) this.#readAhead(log, found.place);
-      return found;
-    });
-    this.#latest = stored && { seq: stored.place.seq, line: stored.line };
+    const stored = this.#withLog((log) => readCheckpoint(this.#checkpoint, log));
     return stored && { cursor: cursorOf(stored.place), value: stored.value };
   }
 
   async saveCheckpoint({ cursor, value }: Checkpoint): Promise<void> {
     try {
       const place = placeOf(cursor);
-      const own = this.#appended?.offset === place.offset ? this.#appended.line : undefined;
-      const line = own ?? this.#withLog((log) => readLineBefore(log, place.offset));
-      const key = line === undefined ? undefined : await makeStateKey();
-      if (line === undefined || key === undefined) return;
-      writeCheckpoint(this.#checkpoint, key, line, { place, value });
+      const line = this.#withLog((log) => readLineBefore(log, place.offset));
+      if (line !== undefined) writeCheckpoint(this.#checkpoint, line, { place, value });
     } catch (error) {
       // A checkpoint is a convenience: a disk that refuses it must not fail the caller.
       const cause = error instanceof ConsultaError ? error.cause : error;

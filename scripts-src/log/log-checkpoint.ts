@@ -3,19 +3,14 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
-import { isSameText, keyedHash } from "../files/hash.ts";
 import { readBytes } from "../files/regular-file.ts";
+import { isSigned, sign } from "../files/user-key.ts";
 import type { LogPosition } from "./log-page.ts";
 
 /** A value folded from the log up to `place`. */
 export interface PlacedValue {
   readonly place: LogPosition;
   readonly value: JsonValue;
-}
-
-/** With the line of the log that it is for: the event of `place.seq`. */
-export interface ProvedValue extends PlacedValue {
-  readonly line: Buffer;
 }
 
 const newline = 0x0a;
@@ -27,29 +22,21 @@ const headBytes = 128;
  * Replaces the checkpoint at `path`. `line` is the last line that it covers, with its newline; the
  * proof under the user's key is for that line and no other.
  */
-export function writeCheckpoint(
-  path: string,
-  key: Uint8Array,
-  line: Buffer,
-  { place, value }: PlacedValue,
-): void {
+export function writeCheckpoint(path: string, line: Buffer, { place, value }: PlacedValue): void {
   const head = `2 ${place.seq} ${place.offset} ${line.length}`;
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > limits.pageBytes) return;
-  writeFileAtomically(path, `${head} ${keyedHash(key, provedBytes(head, text, line))} ${text}\n`, {
-    sync: "nothing",
-  });
+  const proof = sign(provedBytes(head, text, line));
+  if (proof !== undefined) {
+    writeFileAtomically(path, `${head} ${proof} ${text}\n`, { sync: "nothing" });
+  }
 }
 
 /**
  * The checkpoint at `path` if a script of this user made it from this log: every other one is as
  * good as none. Nothing of it is parsed before that is sure.
  */
-export function readCheckpoint(
-  path: string,
-  log: number,
-  readKey: () => Uint8Array | undefined,
-): ProvedValue | undefined {
+export function readCheckpoint(path: string, log: number): PlacedValue | undefined {
   const stored = splitCheckpoint(readText(path) ?? "");
   if (stored === undefined) return undefined;
   const { seq, offset, length } = stored;
@@ -61,25 +48,9 @@ export function readCheckpoint(
   const bytes = readBytes(log, Math.max(0, start - 1), offset - Math.max(0, start - 1));
   const line = start === 0 ? bytes : bytes.subarray(1);
   if (start > 0 && bytes[0] !== newline) return undefined;
-  if (!isProved(stored, line, readKey)) return undefined;
+  if (!isSigned(provedBytes(stored.head, stored.text, line), stored.proof)) return undefined;
   const value: JsonValue = JSON.parse(stored.text);
-  return { place: { seq, offset }, value, line };
-}
-
-/** What was proved last: a script that waits looks at the same checkpoint again and again. */
-let proved: { readonly proof: string; readonly bytes: Buffer } | undefined;
-
-function isProved(
-  { head, text, proof }: { head: string; text: string; proof: string },
-  line: Buffer,
-  readKey: () => Uint8Array | undefined,
-): boolean {
-  const bytes = provedBytes(head, text, line);
-  if (proved?.proof === proof && proved.bytes.equals(bytes)) return true;
-  const key = readKey();
-  if (key === undefined || !isSameText(keyedHash(key, bytes), proof)) return false;
-  proved = { proof, bytes };
-  return true;
+  return { place: { seq, offset }, value };
 }
 
 function readText(path: string): string | undefined {

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
-import { isSafeName } from "../base/names.ts";
-import { namesIn, readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 
@@ -52,20 +51,4 @@ export function addToJournal(
 export function readJournal(workspace: Workspace, participant: string, peer: string): string {
   const path = join(safeJoin(workspace.root, "journal"), `${participant}-about-${peer}.md`);
   return readFileIfPresent(path, limits.messageBytes) ?? "";
-}
-
-/** A journal file: who wrote it, and about whom. */
-export interface Journal {
-  readonly author: string;
-  readonly peer: string;
-  readonly path: string;
-}
-
-export function journalsOf(workspace: Workspace): Journal[] {
-  const folder = safeJoin(workspace.root, "journal");
-  return namesIn(folder).flatMap((name) => {
-    const [, author = "", peer = ""] = /^(.+?)-about-(.+)\.md$/.exec(name) ?? [];
-    const areNames = isSafeName(author) && isSafeName(peer);
-    return areNames ? [{ author, peer, path: join(folder, name) }] : [];
-  });
 }

@@ -3,19 +3,16 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { shellWord } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
-import { type Endpoint, readEndpoint } from "../brain/brain-endpoint.ts";
-import { lossIn, lossPath } from "../brain/brain-files.ts";
-import { readBrainKey } from "../brain/brain-key.ts";
-import { meetBrain, strangerText } from "../brain/client/connect-brain.ts";
-import { canRunBrain } from "../brain/rules/node-version.ts";
+import { connectBrain, unreachableText } from "../brain/client/connect-brain.ts";
+import { canRunBrain, readBrainKey, readEndpoint } from "../brain/endpoint.ts";
 import { defaultDelegate } from "../brain/server/delegate.ts";
 import { readUserSettings } from "../brain/server/user-settings.ts";
 import { findCliProgram, findProgram } from "../clis/find-program.ts";
 import { isRunning } from "../clis/is-running.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, readdirSync } from "../files/disk.ts";
-import { isBrainOff } from "../session/workspace/brain-switch.ts";
-import { workspaceRoot } from "../session/workspace/workspace.ts";
+import { orNothing } from "../files/errno.ts";
+import { isBrainOff, workspaceRoot } from "../session/workspace/workspace.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
@@ -25,64 +22,35 @@ export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }
+  const { node } = process.versions;
+  const older = `the brain needs Node 22.16 or later, this is ${node}`;
   return [
     ...(root === undefined ? [] : await checkRunning(patient, join(root, "brain"))),
-    ...checkNode(),
+    ...(canRunBrain(node) ? [] : [note(older)]),
     ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
     await checkDelegate(patient),
   ];
 }
 
-function checkNode(): Diagnosis[] {
-  const { node } = process.versions;
-  return canRunBrain(node) ? [] : [note(`the brain needs Node 22.16 or later, this is ${node}`)];
-}
-
 async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {
-  const endpoint = endpointIn(folder);
-  if (endpoint === undefined || !isAlive(endpoint.pid)) {
-    const failure = keyFault() ?? lastFailure(folder);
+  // None in a folder that is not read because it is a link, or not ours.
+  const endpoint = orNothing(() => readEndpoint(folder));
+  if (endpoint === undefined || isRunning({ pid: endpoint.pid, host: hostname() }) !== true) {
+    // A brain that cannot have its key ends before it has a log.
+    const failure = faultOf(readBrainKey) ?? lastFailure(folder);
     if (failure === undefined) return [ok("brain: not running; what needs it first starts it")];
     return [fix(`brain: its last start failed: ${failure}`, line("brain", "serve"))];
   }
   const { pid, started } = endpoint;
   try {
-    const met = await meetBrain(folder, { handlers: new Map() });
-    if (met === "stranger") {
-      const way = `look what it is: ps -p ${pid}; a brain that was left over: kill ${pid}`;
-      return [fix(`brain: ${strangerText}`, way)];
-    }
+    const met = await connectBrain(folder, { handlers: new Map() });
     met?.close();
     if (met !== undefined) return [ok(`brain: runs since ${started}, process ${pid}`)];
-    return [fix(`brain: process ${pid} lives and does not answer`, `kill ${pid}`)];
+    const way = `look what it is: ps -p ${pid}; a brain that was left over: kill ${pid}`;
+    return [fix(`brain: ${unreachableText(pid)}`, way)];
   } catch (cause) {
     // It is full, or the key by which it is known is not safe: the message says what to do.
     if (cause instanceof ConsultaError) return [fix(`brain: ${cause.message}`, "do as it says")];
-    throw cause;
-  }
-}
-
-/** A brain that cannot have its key ends before it has a log. */
-function keyFault(): string | undefined {
-  try {
-    readBrainKey();
-    return undefined;
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return cause.message;
-    throw cause;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  return isRunning({ pid, host: hostname() }) === true;
-}
-
-/** None in a folder that is not read because it is a link, or not ours. */
-function endpointIn(folder: string): Endpoint | undefined {
-  try {
-    return readEndpoint(folder);
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return undefined;
     throw cause;
   }
 }
@@ -91,14 +59,9 @@ const reasonCharacters = 300;
 
 /** Why the last brain did not come up or broke; undefined when it ended in order. */
 function lastFailure(folder: string): string | undefined {
-  try {
-    const log = readFileIfPresent(join(folder, "brain.log"), limits.messageBytes) ?? "";
-    const [last] = log.trimEnd().split("\n").reverse();
-    return / failed: (.*)/.exec(last ?? "")?.[1]?.slice(0, reasonCharacters);
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return undefined;
-    throw cause;
-  }
+  const log = orNothing(() => readFileIfPresent(join(folder, "brain.log"), limits.messageBytes));
+  const [last = ""] = (log ?? "").trimEnd().split("\n").reverse();
+  return / failed: (.*)/.exec(last)?.[1]?.slice(0, reasonCharacters);
 }
 
 /** What one session told another is nobody else's business on this machine. */
@@ -117,7 +80,6 @@ function checkFiles(folder: string): Diagnosis[] {
   const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
   const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
   const [first] = open;
-  const loss = lossIn(folder);
   return [
     ...(first === undefined
       ? []
@@ -128,7 +90,6 @@ function checkFiles(folder: string): Diagnosis[] {
           ),
         ]),
     ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
-    ...(loss === undefined ? [] : [note(`brain: ${loss}`, `rm ${shellWord(lossPath(folder))}`)]),
   ];
 }
 
@@ -147,9 +108,13 @@ function isOpen(path: string): boolean {
 
 async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const { environment, project } = patient;
-  const settings = await settingsOrFault(patient);
-  if (typeof settings === "string")
-    return fix(settings, "fix ~/.consulta/config.yaml, or move it away for the defaults");
+  let settings: Awaited<ReturnType<typeof readUserSettings>>;
+  try {
+    settings = await readUserSettings(environment);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return fix(cause.message, "fix ~/.consulta/config.yaml, or move it away for the defaults");
+  }
   const [name] = settings.delegate ?? [defaultDelegate];
   const search = "search and process have nobody to ask";
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
@@ -162,9 +127,11 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
 }
 
-async function settingsOrFault({ environment }: Patient) {
+/** Why something is rejected; undefined where it is not. */
+function faultOf(look: () => unknown): string | undefined {
   try {
-    return await readUserSettings(environment);
+    look();
+    return undefined;
   } catch (cause) {
     if (cause instanceof ConsultaError) return cause.message;
     throw cause;

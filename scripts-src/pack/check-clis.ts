@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
-import { readDrivers } from "../clis/read-drivers.ts";
+import { readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
@@ -44,7 +44,7 @@ function cliDiagnosis({ profile, version }: FoundCli): Diagnosis {
 /** `sign` is where a login was looked for and found. */
 function signInDiagnoses({ profile, signedIn, sign, note: remark }: FoundCli): Diagnosis[] {
   const { name } = profile;
-  const signIn = profile.signIn ?? `run ${profile.command} once and sign in`;
+  const signIn = profile.sign_in ?? `run ${profile.command} once and sign in`;
   if (signedIn === "yes" && remark === undefined) return [ok(`${name}: looks signed in (${sign})`)];
   if (name === "gemini") return [fix(`gemini: ${noLogin(sign)}`, "export GEMINI_API_KEY=...")];
   if (signedIn === "no") return [fix(`${name}: is not signed in`, signIn)];

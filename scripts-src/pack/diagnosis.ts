@@ -1,10 +1,9 @@
-import { parse, stripComments } from "jsonc-parser";
+import { parse } from "jsonc-parser";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
-import { settingsTextFault } from "./settings-text.ts";
 
 /** One thing that `doctor` saw. What is worth fixing comes with the one command that does it. */
 export interface Diagnosis {
@@ -36,10 +35,14 @@ export function fix(text: string, command: string): Diagnosis {
   return { level: "fix", text, command };
 }
 
+/** The most of one file that is looked at: far more than settings have. */
+const settingsBytes = 16 * limits.messageBytes;
+
 /** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable. */
 export function jsonObjectAt(path: string): Record<string, unknown> {
   try {
-    const value: unknown = parse(fileText(path) ?? "");
+    const text = existsSync(path) ? readFileIfPresent(path, settingsBytes) : "";
+    const value: unknown = parse(text ?? "");
     return isRecord(value) ? value : {};
   } catch (cause) {
     // A link to settings elsewhere, no permission, nested without end: nothing is known or claimed.
@@ -47,27 +50,6 @@ export function jsonObjectAt(path: string): Record<string, unknown> {
     throw cause;
   }
 }
-
-/** Why a CLI cannot read its settings; undefined where it can, or nothing can be said. */
-export function settingsFaultAt(path: string, mayHoldComments: boolean): string | undefined {
-  try {
-    const text = fileText(path);
-    if (text === undefined) return undefined;
-    const hasComments = !mayHoldComments && stripComments(text) !== text;
-    return settingsTextFault(text) ?? (hasComments ? "it holds comments" : undefined);
-  } catch (cause) {
-    if (cause instanceof ConsultaError) return undefined;
-    throw cause;
-  }
-}
-
-/** @throws ConsultaError REFUSED for what is no regular file of text. */
-export function fileText(path: string): string | undefined {
-  return existsSync(path) ? readFileIfPresent(path, settingsBytes) : undefined;
-}
-
-/** The most of one file that is looked at: far more than settings have. */
-const settingsBytes = 16 * limits.messageBytes;
 
 /** The value at the end of a path of names; undefined where one is missing. */
 export function valueIn(value: unknown, ...names: readonly string[]): unknown {

@@ -28,7 +28,6 @@ import {
   localSettings,
   type PlanFault,
   planSettings,
-  planSettingsRemoval,
   type SettingsChange,
   sharedSettings,
 } from "./plan-settings.ts";
@@ -60,9 +59,15 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
   const copies = copiesFor(pack, project, wish);
   const { into, outOf } = settingsFor(wish);
   const skills = ownSkills(pack, project, copies.changes);
+  const out = unwanted(wish);
   const edits = [
-    ...outOf.map((file) => planSettingsRemoval(file, project, unwanted(wish))),
-    ...into.map((file) => planSettings(file, project, { hooks: wish.hooks, skills })),
+    ...outOf.map((file) =>
+      planSettings(file, project, {
+        hooks: out.hooks ? false : undefined,
+        skills: out.rules ? [] : undefined,
+      }),
+    ),
+    ...into.map((file) => planSettings(file, project, { hooks: wish.hooks || undefined, skills })),
   ];
   const isGemini = into.some(({ cli }) => cli === "gemini");
   const changes = [...copies.changes, ...policyChange(project, wish, isGemini ? skills : [])];

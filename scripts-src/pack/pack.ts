@@ -72,14 +72,3 @@ export function textAt(path: string): Buffer | undefined {
   if (!bytes.includes("\r\n")) return bytes;
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }
-
-/** The first script that another folder has and that is not of the running build; undefined when all are. */
-export function differingScript(own: string, other: string): string | undefined {
-  // A skill has some of the named scripts; they differ by their name alone.
-  const named = textAt(join(own, "hook.cjs"))?.toString() ?? "";
-  const wantedOf = (name: string) =>
-    textAt(join(own, name)) ?? Buffer.from(named.replace('"hook"', `"${basename(name, ".cjs")}"`));
-  return filesBelow(other)
-    .filter((name) => name.endsWith(".cjs"))
-    .find((name) => textAt(join(other, name))?.equals(wantedOf(name)) !== true);
-}

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
-import { existsSync, realpathSync, statSync } from "../files/disk.ts";
-import { fileStatus } from "../files/project-file.ts";
+import { existsSync, lstatSync, realpathSync, statSync } from "../files/disk.ts";
 import { workspaceFiles } from "../session/workspace/workspace-template.ts";
 import {
   commandFolders,
@@ -52,7 +51,7 @@ export function planCopies(pack: Pack, project: string): CopyPlan {
   return {
     changes: [
       ...copies.flatMap((copy) => changeFor(copy, project)),
-      ...(scriptsPart(pack, project).kept === undefined ? outdated(pack, project) : []),
+      ...(scriptsPart(pack, project).kept === undefined ? strayScripts(pack, project) : []),
       ...originals.flatMap(([path, content]) =>
         // What somebody else put there, the originals' own perhaps, serves as well.
         existsSync(join(project, path)) ? [] : [{ path, content, runs: path.endsWith(".sh") }],
@@ -128,7 +127,7 @@ function whyKept(
   project: string,
 ): string | undefined {
   const place = join(project, target);
-  const status = fileStatus(place);
+  const status = lstatSync(place);
   if (status === undefined) return undefined;
   if (isSamePlace(source, place)) return "";
   if (status.isSymbolicLink())
@@ -157,13 +156,13 @@ function changeFor({ path, source }: Copy, project: string): FileChange[] {
   return [{ path, content, runs }];
 }
 
-/** Scripts of an older version that this one has no more. */
-function outdated(pack: Pack, project: string): FileChange[] {
+/** Scripts beside ours that this version does not have: an older one's, or what came with the project. */
+function strayScripts(pack: Pack, project: string): FileChange[] {
   // A skill that came alone has its own scripts, and not those of the others.
   if (!pack.skills.has(holder)) return [];
-  const present = new Set(filesBelow(sharedScripts(pack)));
+  const own = new Set(filesBelow(sharedScripts(pack)));
   return filesBelow(join(project, projectScripts))
-    .filter((name) => name.endsWith(".cjs") && !present.has(name))
+    .filter((name) => name.endsWith(".cjs") && !own.has(name))
     .map((name) => ({ path: `${projectScripts}/${name}`, content: undefined, runs: false }));
 }
 
@@ -182,7 +181,7 @@ export function planRemoval(pack: Pack, project: string): CopyPlan {
   const found = [
     ...copies.map(({ path, source }) => [path, textAt(source)] as const),
     ...originals,
-  ].filter(([path]) => fileStatus(join(project, path))?.isFile() === true);
+  ].filter(([path]) => lstatSync(join(project, path))?.isFile() === true);
   const isSame = ([path, text]: (typeof found)[number]) =>
     // No line of a script is its user's.
     path.startsWith(projectScripts) || textAt(join(project, path))?.equals(text ?? Buffer.of());
@@ -201,7 +200,7 @@ export function planRemoval(pack: Pack, project: string): CopyPlan {
 /** A skill's folder that is a link leads to files that are not the project's. */
 function isLinked(copies: readonly Copy[], project: string): boolean {
   const folders = new Set(copies.map(({ path }) => path.split("/").slice(0, 3).join("/")));
-  return [...folders].some((it) => fileStatus(join(project, it))?.isSymbolicLink() === true);
+  return [...folders].some((it) => lstatSync(join(project, it))?.isSymbolicLink() === true);
 }
 
 /** Scripts that would not be this pack's afterwards: neither hooks nor rules may run them. */

@@ -3,18 +3,12 @@ import { limits } from "../base/limits.ts";
 import { type HookedCli, hookCommand, hooksOf, projectPrefix } from "../clis/hook-entries.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
+import { orNothing } from "../files/errno.ts";
 import { isHome } from "../files/home-folder.ts";
 import { realPlace, writeFault } from "../files/project-file.ts";
 import { projectScripts } from "./pack.ts";
 import { type EntryList, entriesFor, entryLists } from "./permission-rules.ts";
-import {
-  isHooked,
-  noSettings,
-  withAdditions,
-  withoutEntries,
-  withoutHooks,
-} from "./settings-additions.ts";
-import { listFault, settingsTextFault } from "./settings-text.ts";
+import { type OwnSettings, settingsFault, withOwn } from "./settings-text.ts";
 
 export interface CliSettingsFile {
   readonly cli: HookedCli;
@@ -52,91 +46,64 @@ interface SettingsPlan {
   readonly fault?: PlanFault;
 }
 
-/** What settings are to hold: hooks, and rules for the skills that the CLI may use without asking. */
-interface WantedSettings {
-  readonly hooks: boolean;
-  readonly skills: readonly SkillName[];
+/** What settings are to hold; undefined leaves what is there, and false and no skills take ours out. */
+export interface WantedSettings {
+  readonly hooks: boolean | undefined;
+  readonly skills: readonly SkillName[] | undefined;
 }
 
-/** Puts in what the CLI may do without asking, and our hooks. */
+/** Puts in what the CLI may do without asking, and our hooks, or takes them out. */
 export function planSettings(
   { cli, path }: CliSettingsFile,
   project: string,
-  wanted: WantedSettings,
+  { hooks, skills }: WantedSettings,
 ): SettingsPlan {
-  if (isHome(project)) {
+  const list = entryLists[cli];
+  const isAdding = hooks === true || (skills !== undefined && skills.length > 0);
+  if (isAdding && isHome(project)) {
     const reason =
       "in the home folder these settings count for all projects, and our hooks would fail in every other one";
     const advice = "install into a project, or use the plugin or extension";
     return { fault: { path, reason: `${reason}; ${advice}` } };
   }
-  const list = entryLists[cli];
-  const read = readSettings(project, path);
-  const before = "reason" in read ? "" : (read.text ?? "");
-  // Hooks that are there are brought up to date, whatever else is wanted.
-  const isWanted = wanted.hooks || isHooked(before);
   const command = hookCommand(`${projectPrefix[cli]}${projectScripts}`, cli);
-  const hooks = isWanted ? hooksOf(cli, command) : {};
-  const additions = { list, entries: entriesFor(cli, wanted.skills), hooks };
-  const reason = "reason" in read ? read.reason : listFault(before || noSettings, list.path);
-  if (reason !== undefined)
-    return { fault: { path, reason, lines: withAdditions("", additions).trimEnd() } };
-  const after = withAdditions(before, additions);
-  return after === before ? {} : { change: { path, list, before, after } };
-}
-
-/** What is to be taken out of settings. */
-interface UnwantedParts {
-  readonly hooks: boolean;
-  readonly rules: boolean;
-}
-
-/** Takes our hooks and rules out. A file that cannot be changed is a fault only where it may hold some. */
-export function planSettingsRemoval(
-  { cli, path }: CliSettingsFile,
-  project: string,
-  unwanted: UnwantedParts,
-): SettingsPlan {
-  const read = readSettings(project, path);
+  const own: OwnSettings = {
+    list,
+    entries: skills && (skills.length > 0 ? entriesFor(cli, skills) : []),
+    hooks: hooks === undefined ? undefined : hooks ? hooksOf(cli, command) : {},
+  };
+  const read = readSettings(project, path, list);
   if ("reason" in read) {
+    const { reason } = read;
+    if (isAdding) return { fault: { path, reason, lines: withOwn("", own).trimEnd() } };
+    // A file that cannot be changed is a fault only where it may hold some of ours.
     if (!read.mayHoldOurs) return {};
     const what = "the entries that name our scripts, policies or hook.cjs";
-    return { fault: { path, reason: `${read.reason}; take ${what} out by hand` } };
+    return { fault: { path, reason: `${reason}; take ${what} out by hand` } };
   }
-  const { text: before = "" } = read;
-  if (before === "") return {};
-  const list = entryLists[cli];
-  const bare = unwanted.hooks ? withoutHooks(before) : before;
-  const rest = unwanted.rules ? withoutEntries(bare, list) : bare;
+  const before = read.text;
+  const rest = withOwn(before, own);
   if (rest === before) return {};
   // Nobody keeps a file of settings without any.
   const after = /^\s*\{\s*\}\s*$/.test(rest) ? "" : rest;
   return { change: { path, list, before, after } };
 }
 
-/** The text of settings; or why they cannot be changed, and whether they may hold something of ours. */
-type Read =
-  | { readonly text: string | undefined }
-  | { readonly reason: string; readonly mayHoldOurs: boolean };
+/** The text of settings, "" where there are none; or why they cannot be changed, and whether they may hold something of ours. */
+type Read = { readonly text: string } | { readonly reason: string; readonly mayHoldOurs: boolean };
 
-/** The text of settings that can be edited, with its byte order mark; or why they cannot. */
-function readSettings(project: string, path: string): Read {
+function readSettings(project: string, path: string, list: EntryList): Read {
   const place = realPlace(project, path);
   const blocked = writeFault(project, path);
-  if (blocked !== undefined) return { reason: blocked, mayHoldOurs: namesOurs(place) };
-  const bytes = readBytesIfPresent(place, limits.messageBytes);
-  if (bytes === undefined) return { text: undefined };
+  const bytes =
+    blocked === undefined
+      ? readBytesIfPresent(place, limits.messageBytes)
+      : // A link, a folder, or unreadable: nothing that install could have left.
+        orNothing(() => readBytesIfPresent(place, limits.messageBytes));
+  if (bytes === undefined)
+    return blocked === undefined ? { text: "" } : { reason: blocked, mayHoldOurs: false };
   const text = bytes.toString("utf8");
-  const reason = isUtf8(bytes) ? settingsTextFault(text) : "it is not UTF-8 text";
+  const fault = isUtf8(bytes) ? settingsFault(text, list) : "it is not UTF-8 text";
+  const reason = blocked ?? fault;
   return reason === undefined ? { text } : { reason, mayHoldOurs: text.includes(projectScripts) };
-}
-
-/** Whether a file that cannot be changed holds something of ours. */
-function namesOurs(place: string): boolean {
-  try {
-    return readBytesIfPresent(place, limits.messageBytes)?.includes(projectScripts) ?? false;
-  } catch {
-    // A link, a folder, or unreadable: nothing that install could have left.
-    return false;
-  }
 }

@@ -3,8 +3,9 @@ import type { LogEvent } from "../log/event.ts";
 import type { CheckSpec } from "./check-spec.ts";
 import type { DeliveryNote } from "./delivery-note.ts";
 import type { EvidenceRecord } from "./evidence.ts";
+import type { PersonState } from "./person-step.ts";
 
-// `Protocol`, at the end of this file, is the contract of one kind of session; the types before it are its words.
+// `Kind`, at the end of this file, is the contract of one kind of session; the types before it are its words.
 
 /**
  * A file that a rule looks at: its text, its SHA-256 where the bytes are all that counts, or only
@@ -439,10 +440,10 @@ export interface KindTraits {
 
 /**
  * One kind of session as a decider (DESIGN section 3). All functions are pure. `State` is plain
- * JSON: a checkpoint keeps it.
+ * JSON: a checkpoint keeps it. What is optional may be absent where a kind has no such thing.
  */
-export interface Protocol<State extends JsonObject> {
-  readonly kind: string;
+export interface Kind<State extends JsonObject = FoldedState> {
+  readonly name: string;
   readonly traits: KindTraits;
   /** Raised when `State` changes its shape; older checkpoints are then rebuilt from the log. */
   readonly stateVersion: number;
@@ -459,26 +460,9 @@ export interface Protocol<State extends JsonObject> {
   readonly isOpen?: boolean;
   /** The file that holds settings beside the log. Absent where the log has everything. */
   readonly settings?: SettingsReader;
-  /**
-   * What the files show that the log does not say yet. Absent where only our scripts make events; a
-   * kind that has it treats a folder without any log as a session too.
-   */
-  readonly notice?: (state: State, files: Files) => ForeignChange[];
   initialState(settings: JsonObject): State;
-  decide(state: State, submission: Submission): Decision;
-  /** Absent where nothing rests on evidence. */
-  evidenceNeeded?(state: State, submission: Submission): EvidenceNeeded[];
-  /** The claims that a participant may check; absent where nothing rests on evidence. */
-  claims?(state: State): ClaimMade[];
-  /** What the decision rests on, or would: each claim's newest record that met what was expected. */
-  restsOn?(state: State): SeenBefore[];
-  /** What only a script can notice of the session, and what is no fault: one line each, in our words. */
-  marks?(state: State): string[];
-  /** What a finished session says of whether a second participant paid; absent where nobody can tell. */
-  payoff?(state: State): Payoff | undefined;
-  /** The submission that ends the session without a result; `by` is a participant or `user`. Absent where it ends by itself. */
-  closing?(state: State, by: string, reason: string): Closing;
   evolve(state: State, event: LogEvent): State;
+  decide(state: State, submission: Submission): Decision;
   /** Which rules a stored event breaks at its place in the log; empty when none. */
   audit(state: State, event: LogEvent): string[];
   /**
@@ -486,21 +470,13 @@ export interface Protocol<State extends JsonObject> {
    * other machines send such a one never comes in. `evolve` reads whatever has no such fault.
    */
   intakeFault(state: State, event: LogEvent): string | undefined;
-  /** What the next event may do to a document; undefined where it leaves that alone. Absent where a session has none. */
-  documentRight?(state: State, event: LogEvent, path: string): DocumentRight | undefined;
-  nextAction(state: State, participant: string, files: Files): Guidance;
+  /** `pausedBy`: who it is, if not the user, that has paused the session. */
+  nextAction(state: State, participant: string, files: Files, pausedBy?: string): Guidance;
   standing(state: State): SessionStatus;
   /** Whether the participant has said nothing yet, and nothing is decided. */
   isNewTo(state: State, participant: string): boolean;
-  /**
-   * What the session leaves, the most important first; nothing while it is open. When no events are
-   * given, what only they tell is missing.
-   */
-  conclusions(state: State, events: readonly LogEvent[], files: Files): Conclusion[];
   /** Files that `decide`, `nextAction` or `inspect` wants to know about. */
   filesWanted(state: State, purpose: Purpose): FileWanted[];
-  /** Makes, of the files, the filter of the events that `inspect` needs; absent where it needs none. */
-  readonly isNeededToInspect?: (files: Files) => (event: LogEvent) => boolean;
   /** What is wrong with the session: its documents, given these events, and what the log breaks. */
   inspect(
     state: State,
@@ -508,9 +484,6 @@ export interface Protocol<State extends JsonObject> {
     files: Files,
     logFaults: readonly string[],
   ): Inspection;
-  /** Whether an event is taken only while `inspect` finds no error; absent where none is. */
-  onlyWhenValid?(event: string): boolean;
-  readonly mail?: Mail<State>;
   /**
    * Files to write after this event, the last one folded; without it those that follow from the
    * state alone.
@@ -524,4 +497,44 @@ export interface Protocol<State extends JsonObject> {
     before: State,
     wants: ReportWants,
   ): Report;
+  /**
+   * What the session leaves, the most important first; nothing while it is open. When no events are
+   * given, what only they tell is missing.
+   */
+  conclusions(state: State, events: readonly LogEvent[], files: Files): Conclusion[];
+  /** The messages on their way. Absent where participants read documents instead. */
+  readonly mail?: Mail<State>;
+  /**
+   * What the files show that the log does not say yet. Absent where only our scripts make events; a
+   * kind that has it treats a folder without any log as a session too.
+   */
+  notice?(state: State, files: Files): ForeignChange[];
+  /** What the next event may do to a document; undefined where it leaves that alone. */
+  documentRight?(state: State, event: LogEvent, path: string): DocumentRight | undefined;
+  /** Makes, of the files, the filter of the events that `inspect` needs; absent where it needs none. */
+  isNeededToInspect?(files: Files): (event: LogEvent) => boolean;
+  /** Whether an event is taken only while `inspect` finds no error. */
+  onlyWhenValid?(event: string): boolean;
+  /** The submission that ends the session without a result; `by` is a participant or `user`. Absent where it ends by itself. */
+  closing?(state: State, by: string, reason: string): Closing;
+  evidenceNeeded?(state: State, submission: Submission): EvidenceNeeded[];
+  /** The claims that a participant may check; absent where nothing rests on evidence. */
+  claims?(state: State): ClaimMade[];
+  /** What the decision rests on, or would: each claim's newest record that met what was expected. */
+  restsOn?(state: State): SeenBefore[];
+  /** What only a script can notice of the session, and what is no fault: one line each, in our words. */
+  marks?(state: State): string[];
+  /** What a finished session says of whether a second participant paid; undefined where nobody can tell. */
+  payoff?(state: State): Payoff | undefined;
+}
+
+/** The state of any kind, with what the user has said and done in the session (`withPerson`). */
+export interface FoldedState extends JsonObject {
+  readonly user: PersonState;
+}
+
+/** A session of any kind at one point of its log. */
+export interface SessionState {
+  readonly kind: Kind;
+  readonly state: FoldedState;
 }

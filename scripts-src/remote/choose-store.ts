@@ -1,27 +1,16 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { ownSettingsFile, readStores } from "../clis/user-settings.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { EtcdClient } from "./etcd/etcd-client.ts";
 import { etcdClient, hasSession, refuseWideGrant, sessionsIn } from "./etcd/open-etcd-store.ts";
-import {
-  addressOf,
-  type GitAddress,
-  hasRemote,
-  isAddress,
-  ownGit,
-  publicUrlOf,
-  pushedUrl,
-  reachedUrl,
-} from "./git/address.ts";
-import { withQuietSsh } from "./git/open-git-store.ts";
-import { branchRef, remoteRefs, sessionOfRef, sessionRef } from "./git/remote-refs.ts";
-import { Git } from "./git/run-git.ts";
+import { addressOf, type GitAddress, ownGit, publicUrlOf, reachedUrl } from "./git/address.ts";
+import { Git, withQuietSsh } from "./git/run-git.ts";
+import { branchRef, remoteRefs, sessionOfRef, sessionRef } from "./git/session-refs.ts";
 import { remoteLimits } from "./limits.ts";
-import type { StoreEntry } from "./store-entry.ts";
+import type { StoreEntry, StoreName } from "./store-entry.ts";
 
 /** A store that was asked for and may be used. */
 export type ChosenStore = ChosenGit | ChosenEtcd;
@@ -51,10 +40,9 @@ export interface StoreTerms {
   readonly isSigned: boolean;
 }
 
-/** What `--store` asks for. */
+/** What `--store` asks for, by a name. */
 export interface AskedStore {
-  readonly store: "git" | "etcd";
-  /** A name, or of git an address. */
+  readonly store: StoreName;
   readonly name: string;
 }
 
@@ -63,11 +51,13 @@ export interface AskedStore {
  * @throws ConsultaError REFUSED for anything else.
  */
 export function parseStore(asked: string): AskedStore {
-  const [, store, name] = /^(git|etcd)(?::(.+))?$/.exec(asked) ?? [];
+  const [, store, name] = /^(git|etcd)(?::([A-Za-z0-9][\w.-]{0,127}))?$/.exec(asked) ?? [];
   if (store === "git") return { store, name: name ?? "origin" };
   if (store === "etcd") return { store, name: name ?? "etcd" };
-  const expected = "expected git, git:NAME-OR-URL, etcd or etcd:NAME";
-  throw new ConsultaError("REFUSED", `--store is ${quote(asked)}, ${expected}`);
+  // What was given may be an address with a password in it.
+  const expected = "--store takes files, git, git:NAME, etcd or etcd:NAME";
+  const way = `an address has its name in ${ownSettingsFile}, under stores`;
+  throw new ConsultaError("REFUSED", `${expected}; ${way}`);
 }
 
 /**
@@ -84,26 +74,10 @@ export async function chooseStore(
   if (store === "etcd")
     return { store, remote: name, project, isSigned, client: etcdClient(name, named.etcd) };
   const address = await addressOf(name, project, named.git);
-  const { fetchUrl, pushUrl } = address;
-  const reached = new Set([await reachedUrl(fetchUrl, project), await pushedUrl(pushUrl, project)]);
-  if (!isPublicWanted) for (const url of reached) await refusePublic(url, address.remote);
+  if (!isPublicWanted)
+    for (const url of new Set([address.fetchUrl, address.pushUrl]))
+      await refusePublic(await reachedUrl(url, project), address.remote);
   return { store, remote: name, project, isSigned, address };
-}
-
-/** @throws ConsultaError REFUSED for a name that the user gave to a store of the other kind, and nobody to one of this. */
-export async function refuseOtherKind({ store, name }: AskedStore, project: string): Promise<void> {
-  const named = await readStores(process.env);
-  const [other, what] =
-    store === "git" ? (["etcd", "a cluster of etcd"] as const) : (["git", "a git remote"] as const);
-  if (Object.hasOwn(named[store], name) || !Object.hasOwn(named[other], name)) return;
-  if (store === "git" && (await hasRemote(project, name))) return;
-  const reason = `${name} is ${what} in ${ownSettingsFile}`;
-  throw new ConsultaError("REFUSED", `${reason}: give --store ${other}:${name}`);
-}
-
-/** Whether `--store` gives an address of its own, in place of a name that the user chose before. */
-export function namesAddress({ store, name }: AskedStore): boolean {
-  return store === "git" && isAddress(name);
 }
 
 /** How `--store` asks for a store; undefined where nothing has to be asked for. */
@@ -114,20 +88,9 @@ export function askedAs({
   return store === "git" && remote === "origin" ? undefined : `${store}:${remote}`;
 }
 
-/** Whether a store that was chosen is the one of an entry, perhaps under another name. */
-export async function isSameStore(chosen: ChosenStore, entry: StoreEntry): Promise<boolean> {
-  if (chosen.store !== entry.store) return false;
-  if (chosen.remote === entry.remote && chosen.project === entry.project) return true;
-  if (chosen.store === "etcd") return chosen.remote === entry.remote;
-  try {
-    const named = await readStores(process.env);
-    const { fetchUrl } = await addressOf(entry.remote, entry.project, named.git);
-    return fetchUrl === chosen.address.fetchUrl;
-  } catch (cause) {
-    // The name that it was joined by is gone: by which address, nobody knows.
-    if (cause instanceof ConsultaError) return false;
-    throw cause;
-  }
+/** Whether a store that was chosen is the one of an entry. */
+export function isSameStore(chosen: ChosenStore, entry: StoreEntry): boolean {
+  return chosen.store === entry.store && chosen.remote === entry.remote;
 }
 
 /**

@@ -10,16 +10,13 @@ export const remoteLimits = {
   /** How long one call of git may take; a first fetch takes longer. */
   callMs: 60_000,
   fetchMs: 600_000,
-  /** So many packs in a repository of ours are made one, in at most so long; what is left of one that was killed goes later. */
+  /** So many packs in a repository of ours are made one, in at most so long. */
   packs: 50,
   mergeMs: 60_000,
-  leftoverMs: 3_600_000,
   /** How long a host is asked whether anybody can read it. */
   publicLookMs: 10_000,
-  /** How long a look for changes may take. */
+  /** How long a list of sessions may take. */
   lookMs: 20_000,
-  /** A copy gets fewer new lines than these one by one. */
-  linesFew: 64,
   /** How long a member of etcd may take to answer, so many events are read at once, and parts of documents have so many bytes. */
   etcdMs: 10_000,
   /** So long it may take to begin while there are others to ask. */
@@ -27,15 +24,8 @@ export const remoteLimits = {
   /** So long it may take until it is reached at all: each script may come upon one that is cut off. */
   etcdConnectMs: 2_000,
   etcdTries: 8,
-  etcdEvents: 128,
+  etcdEvents: 32,
   etcdPartBytes: 524_288,
-  /** Who waits is known to other machines for so long after each sign of it, and how often there is one. */
-  attendSeconds: 30,
-  attendMs: 10_000,
-  /** So long a process that ends waits until others know. */
-  leaveMs: 1_000,
-  /** Of those who wait on other machines so many are told of. */
-  attendingMax: 100,
   /** What git or etcd may print: the lines of a long session come in parts. */
   outputBytes: 67_108_864,
   /** So much of what git says about a failure is told. */

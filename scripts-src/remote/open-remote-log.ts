@@ -1,17 +1,23 @@
-import { basename, join } from "node:path";
-import { once } from "../base/once.ts";
+import { join } from "node:path";
 import { readStores } from "../clis/user-settings.ts";
 import { printErrorLines } from "../script/output.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
 import { etcdClient } from "./etcd/open-etcd-store.ts";
 import { SeenEvents } from "./etcd/seen-events.ts";
-import { openGitStore } from "./git/open-git-store.ts";
-import type { Gate } from "./intake-check.ts";
-import { lazyStore } from "./lazy-store.ts";
-import { type BesideLog, RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
-import type { SessionStore } from "./session-store.ts";
+import { openGitStore } from "./git/git-store.ts";
+import { RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
+import type { Gate, RemoteStore } from "./remote-store.ts";
 import { type FoundEntry, placedFile, readEntry, updateEntry } from "./store-entry.ts";
 import { PlacedDocuments } from "./synced-documents.ts";
+
+/** The log that the person keeps beside that of a session, in a folder of its own. */
+export interface BesideLog {
+  readonly folder: string;
+  /** Looks at what goes out of it as at what comes in. */
+  readonly gate: Gate;
+  /** Told how far it goes when more of it has come. */
+  onBrought(seq: number): void;
+}
 
 /**
  * Opens the log of a session that is kept for several machines, with the one beside it, if there is any;
@@ -24,19 +30,21 @@ export async function openRemoteLog(
   beside?: BesideLog,
 ): Promise<RemoteEventLog> {
   const entry = readEntry(folder);
-  const open = once(() => openStore(entry, gate, beside !== undefined));
-  const store = lazyStore(`${entry.ref} on ${entry.remote}`, open);
-  const places = {
-    folder,
-    list: join(entry.at, placedFile),
-    onKept: ({ path, keptAs }: { path: string; keptAs: string }) =>
-      printErrorLines(
-        `note: ${path} was changed here and by a peer: theirs is there now, yours is ${join(folder, keptAs)}`,
-      ),
+  let opened: Promise<RemoteStore> | undefined;
+  const open = () => {
+    opened ??= openStore(entry, gate, beside?.gate);
+    return opened;
   };
-  const documents = new PlacedDocuments(places, store);
-  const watchFile = join(entry.at, "watch.json");
-  const parts = { folder, store, documents, watchFile, gate };
+  const onKept = (path: string, keptAs: string) =>
+    printErrorLines(
+      `note: ${path} was changed here and by a peer: theirs is there now, yours is ${join(folder, keptAs)}`,
+    );
+  const places = { folder, list: join(entry.at, placedFile), onKept };
+  const parts = {
+    ...{ folder, gate, open, where: `${entry.ref} on ${entry.remote}` },
+    documents: new PlacedDocuments(places),
+    watchFile: join(entry.at, "watch.json"),
+  };
   if (beside === undefined) return new RemoteEventLog(parts, options);
   return new RemoteEventLog({ ...parts, beside: besideLog(beside, entry, open) }, options);
 }
@@ -44,47 +52,41 @@ export async function openRemoteLog(
 /** Opens the log that the person keeps beside that of the session in a folder. */
 export async function openBesideLog(folder: string, beside: BesideLog): Promise<RemoteEventLog> {
   const entry = readEntry(folder);
-  return besideLog(
-    beside,
-    entry,
-    once(() => openStore(entry, beside.gate, true)),
-  );
+  return besideLog(beside, entry, () => openStore(entry, beside.gate, beside.gate));
 }
 
 /** Nothing of it is a document. What comes is the person's as much as the session is that they joined. */
 function besideLog(
   { folder, gate, onBrought }: BesideLog,
-  entry: FoundEntry,
-  open: () => Promise<SessionStore>,
+  { ref, remote, at }: FoundEntry,
+  openSession: () => Promise<RemoteStore>,
 ): RemoteEventLog {
-  const where = `the log of the user beside ${entry.ref} on ${entry.remote}`;
-  const store = lazyStore(where, async () => (await open()).beside(gate));
-  const watchFile = join(entry.at, "watch-beside.json");
-  return new RemoteEventLog({ folder, store, watchFile, gate, onBrought }, { begins: true });
+  const where = `the log of the user beside ${ref} on ${remote}`;
+  const open = async () => {
+    const { beside } = await openSession();
+    if (beside === undefined) throw new Error(`${where} was not opened`);
+    return beside;
+  };
+  const watchFile = join(at, "watch-beside.json");
+  return new RemoteEventLog({ folder, where, open, watchFile, gate, onBrought }, { begins: true });
 }
 
-async function openStore(found: FoundEntry, gate: Gate, hasBeside: boolean): Promise<SessionStore> {
+async function openStore(found: FoundEntry, gate: Gate, besideGate?: Gate): Promise<RemoteStore> {
   let entry = found;
   const learn = (more: Partial<FoundEntry>) => {
     entry = { ...entry, ...more };
     updateEntry(entry);
+    if (more.ref === undefined) return;
+    const reason = `${entry.remote} takes only branches`;
+    printErrorLines(`note: ${reason}: the session is kept as ${more.ref}`);
   };
   const named = await readStores(process.env);
-  if (entry.store === "etcd") {
-    const client = etcdClient(entry.remote, named.etcd);
-    const seen = new SeenEvents(entry.at);
-    const { session, isSigned } = entry;
-    const seenBeside = hasBeside ? new SeenEvents(entry.at, "seen-beside") : undefined;
-    return new EtcdStore({
-      ...{ client, session, seen, seenBeside, machine: basename(entry.at), isSigned, gate },
-      onSigned: () => learn({ isSigned: true }),
-    });
-  }
-  const onFound = (found: Partial<FoundEntry>) => {
-    learn(found);
-    if (found.ref === undefined) return;
-    const reason = `${entry.remote} takes only branches`;
-    printErrorLines(`note: ${reason}: the session is kept as ${found.ref}`);
-  };
-  return openGitStore(entry, named.git, gate, onFound, hasBeside);
+  if (entry.store === "git") return openGitStore(entry, named.git, { gate, besideGate }, learn);
+  const seen = (name?: string) => new SeenEvents(entry.at, name);
+  return new EtcdStore({
+    client: etcdClient(entry.remote, named.etcd),
+    ...{ session: entry.session, isSigned: entry.isSigned, gate, seen: seen() },
+    besides: besideGate && { seen: seen("seen-beside"), gate: besideGate },
+    onSigned: () => learn({ isSigned: true }),
+  });
 }

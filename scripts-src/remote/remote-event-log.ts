@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../base/errors.ts";
 import { type JsonValue, quote } from "../base/json.ts";
+import { once } from "../base/once.ts";
 import { findSecret } from "../base/secrets.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
-import { lstatSync } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { chainedLine } from "../log/chain.ts";
-import type { ChainCheck } from "../log/check-chain.ts";
 import { markBegun } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
 import type {
@@ -20,13 +19,13 @@ import type {
   Page,
 } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
+import type { ChainCheck } from "../log/inspect-log.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
-import { changeOf, type Gate } from "./intake-check.ts";
+import { rewritten } from "./incoming.ts";
 import { remoteLimits } from "./limits.ts";
-import { rewritten } from "./refusals.ts";
-import type { RemoteStore } from "./remote-store.ts";
+import { changeOf, type Gate, type RemoteStore } from "./remote-store.ts";
 import type { PlacedDocuments } from "./synced-documents.ts";
-import { watchStore } from "./watch-store.ts";
+import { StoreWatch } from "./watch-store.ts";
 
 export interface RemoteLogOptions {
   /** Others write the copy as well: see `FileEventLog`. */
@@ -34,26 +33,20 @@ export interface RemoteLogOptions {
   readonly begins?: boolean;
 }
 
-/** The log that the person keeps beside that of a session, in a folder of its own. */
-export interface BesideLog {
-  readonly folder: string;
-  /** Looks at what goes out of it as at what comes in. */
-  readonly gate: Gate;
-  /** Told how far it goes when more of it has come. */
-  onBrought(seq: number): void;
-}
-
 /** What a session's log is made of: a store that machines share, and what they keep in the folder here. */
 export interface RemoteLogParts {
   readonly folder: string;
-  readonly store: RemoteStore;
+  /** The store's, for people. */
+  readonly where: string;
+  /** Opens the store, when it is first asked: what is read here needs none. */
+  open(): Promise<RemoteStore>;
   /** Absent where the log has none: nothing that its store holds is put anywhere. */
   readonly documents?: PlacedDocuments;
   /** The person's own log, which comes and is proved with the session's. */
   readonly beside?: RemoteEventLog;
   /** Told how far the copy goes when more has come. */
   onBrought?(seq: number): void;
-  /** Where processes of this machine agree on who looks at the store. */
+  /** Where processes of this machine agree on which of them looks at the store. */
   readonly watchFile: string;
   /** Looks at what goes out as at what comes in. */
   readonly gate: Gate;
@@ -69,17 +62,16 @@ export interface RemoteLogParts {
 export class RemoteEventLog implements EventLog {
   readonly start: Cursor;
   readonly #parts: RemoteLogParts;
+  readonly #store: () => Promise<RemoteStore>;
   readonly #copy: FileEventLog;
-  /** For many lines at once: only the last of them is synced. */
-  readonly #quickCopy: FileEventLog;
   readonly #begins: boolean;
   #losses = 0;
 
   constructor(parts: RemoteLogParts, options: RemoteLogOptions = {}) {
     this.#parts = parts;
+    this.#store = once(() => parts.open());
     this.#begins = options.begins ?? false;
     this.#copy = new FileEventLog(parts.folder, options);
-    this.#quickCopy = new FileEventLog(parts.folder, { ...options, durable: false });
     this.start = this.#copy.start;
   }
 
@@ -110,23 +102,20 @@ export class RemoteEventLog implements EventLog {
   }
 
   async #ownDifferences(): Promise<string[]> {
-    const { store } = this.#parts;
-    const lines = await store.linesAfter(0);
+    const { where } = this.#parts;
+    const lines = await (await this.#store()).linesAfter(0);
     let cursor = this.start;
     for (let more = true; more; ) {
       const page = await this.#copy.read(cursor);
       for (const [index, event] of page.events.entries()) {
         const line = lines[cursor.seq + index];
         const seq = cursor.seq + index + 1;
-        if (line === undefined)
-          return [`event ${seq} is not in ${store.where}, which ends before it`];
-        if (toLine(event) !== line) return [`event ${seq} is not what ${store.where} has`];
+        if (line === undefined) return [`event ${seq} is not in ${where}, which ends before it`];
+        if (toLine(event) !== line) return [`event ${seq} is not what ${where} has`];
       }
       ({ cursor, more } = page);
     }
-    return cursor.seq === lines.length
-      ? []
-      : [`event ${cursor.seq + 1} of ${store.where} is not here`];
+    return cursor.seq === lines.length ? [] : [`event ${cursor.seq + 1} of ${where} is not here`];
   }
 
   loadCheckpoint(): Promise<Checkpoint | undefined> {
@@ -151,39 +140,16 @@ export class RemoteEventLog implements EventLog {
   }
 
   async fetch(): Promise<boolean> {
-    const { store, beside } = this.#parts;
-    await store.fetch();
+    await (await this.#store()).fetch();
     await this.#bring();
-    if (beside === undefined) return true;
-    if (await store.hasNewsBeside()) await beside.fetch();
-    // A process may have died before it copied what it had fetched.
-    else await beside.#bring();
+    await this.#parts.beside?.fetch();
     return true;
   }
 
   async follow(follower: LogFollower): Promise<() => Promise<void>> {
-    const { store, watchFile } = this.#parts;
-    const { participant } = follower;
-    const leave = participant === undefined ? undefined : store.attend(participant);
-    const watch = watchStore(watchFile, store, () => this.fetch(), follower);
-    const stopWatching = await this.#watchGrowth(() => watch.hurry());
-    return async () => {
-      await stopWatching();
-      await watch.end();
-      await leave?.();
-    };
-  }
-
-  /** Calls when the copy grew: by what another process of this machine appended, or brought in. */
-  async #watchGrowth(notice: () => void): Promise<() => Promise<void>> {
-    const path = join(this.#parts.folder, "events.jsonl");
-    const size = () => lstatSync(path, { throwIfNoEntry: false })?.size;
-    let known = size();
-    return this.#copy.watch(() => {
-      const now = size();
-      if (now !== known) notice();
-      known = now;
-    });
+    const { watchFile } = this.#parts;
+    const watch = new StoreWatch(watchFile, this.#store, () => this.fetch(), follower);
+    return () => watch.end();
   }
 
   async append(
@@ -201,7 +167,7 @@ export class RemoteEventLog implements EventLog {
     const carried = await documents((path) => this.#sharedText(path));
     refuseSecrets(event, carried);
     await this.#passGate(event.seq, line, carried);
-    const end = await this.#parts.store.append(event.seq, line, carried);
+    const end = await (await this.#store()).append(event.seq, line, carried);
     if (end === "stored") {
       this.#losses = 0;
       return this.#stored(after, event, carried);
@@ -217,7 +183,7 @@ export class RemoteEventLog implements EventLog {
     documents: readonly EventDocument[],
   ): Promise<Cursor | undefined> {
     const cursor = await this.#copy.append(after, event);
-    if (documents.length > 0) await this.#parts.documents?.sent(documents);
+    if (documents.length > 0) await this.#parts.documents?.sent(await this.#store(), documents);
     if (cursor !== undefined) return cursor;
     // Another process of this machine has brought it here meanwhile.
     await this.#bring();
@@ -225,7 +191,7 @@ export class RemoteEventLog implements EventLog {
   }
 
   async #sharedText(path: string): Promise<Uint8Array | undefined> {
-    const { store } = this.#parts;
+    const store = await this.#store();
     const stored = (await store.documents()).filter((it) => it.path === path);
     return (await store.read(stored))[0]?.bytes;
   }
@@ -233,7 +199,8 @@ export class RemoteEventLog implements EventLog {
   /** What other machines would not take is not sent: it could never be taken back. */
   async #passGate(seq: number, line: string, carried: readonly EventDocument[]): Promise<void> {
     if (carried.length === 0) return;
-    const { gate, store, documents } = this.#parts;
+    const { gate, documents } = this.#parts;
+    const store = await this.#store();
     const stored = await store.documents();
     const changes = carried.map(({ path, bytes }) => {
       const before = stored.find((it) => it.path === path)?.version;
@@ -242,7 +209,8 @@ export class RemoteEventLog implements EventLog {
     });
     const found = await gate([{ seq, line, changes }], store);
     if (found === undefined) return;
-    const keptAs = found.path === undefined ? undefined : await documents?.putBack(found.path);
+    const keptAs =
+      found.path === undefined ? undefined : await documents?.putBack(store, found.path);
     const kept =
       keptAs === undefined ? "" : `; it is as your peers have it again, yours is ${keptAs}`;
     throw new ConsultaError("REFUSED", `event ${seq} ${found.fault}: nothing was sent${kept}`);
@@ -257,38 +225,38 @@ export class RemoteEventLog implements EventLog {
 
   /** Puts into the copy what was fetched, and the documents as of then into the folder. */
   async #bring(): Promise<void> {
+    const { folder, documents } = this.#parts;
+    const store = await this.#store();
     let cursor = await this.#end();
-    const there = await this.#parts.store.count();
+    const there = await store.count();
     if (there < cursor.seq)
       throw this.#differs(`ends at event ${there}, and here is ${cursor.seq}`);
-    if (there === cursor.seq && !(await this.#parts.documents?.areDue())) return;
-    const lines = await this.#parts.store.linesAfter(Math.max(0, cursor.seq - 1));
+    if (there === cursor.seq && !(await documents?.areDue(store))) return;
+    const lines = await store.linesAfter(Math.max(0, cursor.seq - 1));
     const known = cursor.seq === 0 ? undefined : (await this.#lineAt(cursor.seq)).toString();
     if (lines[0] !== known && known !== undefined)
       throw this.#differs(`has another event ${cursor.seq} than is here`);
     // As in a folder that all share: a document is there before the event that is about it.
-    await this.#parts.documents?.place();
+    await documents?.place(store);
     const fresh = known === undefined ? lines : lines.slice(1);
-    ensureFolder(this.#parts.folder);
+    ensureFolder(folder);
     if (known !== undefined || !(await this.#fill(fresh)))
-      for (const [index, line] of fresh.entries())
-        cursor = await this.#copyLine(cursor, line, index === fresh.length - 1);
+      for (const line of fresh) cursor = await this.#copyLine(cursor, line);
     if (fresh.length > 0) this.#parts.onBrought?.(there);
   }
 
-  /** A long log that was never here comes in as one file; false where there is one. */
+  /** A log that was never here comes in as one file; false where there is one by now. */
   async #fill(lines: readonly string[]): Promise<boolean> {
-    if (lines.length < remoteLimits.linesFew) return false;
-    if (this.#begins) await markBegun(this.#parts.folder, lines[0] ?? "");
+    if (this.#begins) markBegun(this.#parts.folder, lines[0] ?? "");
     const path = join(this.#parts.folder, "events.jsonl");
     return createFileExclusively(path, lines.map((line) => `${line}\n`).join(""));
   }
 
-  async #copyLine(cursor: Cursor, line: string, isLast: boolean): Promise<Cursor> {
+  async #copyLine(cursor: Cursor, line: string): Promise<Cursor> {
     const seq = cursor.seq + 1;
     const event = parseLine(line, seq);
     if (typeof event === "string") throw this.#differs(`has an event ${seq} that ${event}`);
-    const next = await (isLast ? this.#copy : this.#quickCopy).append(cursor, event);
+    const next = await this.#copy.append(cursor, event);
     if (next !== undefined) return next;
     // Another process of this machine was faster; or somebody wrote into the copy.
     if ((await this.#lineAt(seq)).toString() !== line)
@@ -312,9 +280,9 @@ export class RemoteEventLog implements EventLog {
   }
 
   #differs(how: string): ConsultaError {
-    const { store, folder } = this.#parts;
+    const { where, folder } = this.#parts;
     return rewritten(
-      `${store.where} ${how}: nothing was changed; to go on with what is there, move ${folder} away and join the session again`,
+      `${where} ${how}: nothing was changed; to go on with what is there, move ${folder} away and join the session again`,
     );
   }
 }

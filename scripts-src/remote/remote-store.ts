@@ -20,6 +20,9 @@ export interface RemoteStore {
   /** Where it is, in words for people; holds no credential. */
   readonly where: string;
 
+  /** Where the person's own log of the session is kept, if the store was opened with one; it is signed where the session is. */
+  readonly beside?: RemoteStore | undefined;
+
   /**
    * Brings here what is new and returns how many lines there are. Nothing that is not sound comes in.
    * @throws ConsultaError UNAVAILABLE when it is out of reach, REFUSED when what it holds is not what
@@ -47,23 +50,61 @@ export interface RemoteStore {
   read(documents: readonly StoredDocument[]): Promise<DocumentText[]>;
 
   /**
-   * Whether there is more than was fetched, here or in the log beside it: as cheap as the store has it.
-   * @throws ConsultaError UNAVAILABLE when it is out of reach.
-   */
-  hasNews(): Promise<boolean>;
-
-  /** Whether there is more in the log beside it than was fetched, as of the last look at the store. */
-  hasNewsBeside(): Promise<boolean>;
-
-  /**
    * Calls `onNews` as soon as there may be more than was fetched, where the store can tell by itself;
-   * `onEnd` when it can no longer. Returns what ends it. Who waits looks all the same, only seldom.
+   * `onEnd` when it can no longer. Returns what ends it. A waiting process looks all the same, only seldom.
    */
-  ring(onNews: () => void, onEnd: () => void): () => void;
+  ring?(onNews: () => void, onEnd: () => void): () => void;
+}
 
-  /** Tells other machines that a participant waits here, until what is given is called; where the store can. */
-  attend(participant: string): () => Promise<void>;
+/** What an event changes of a document: the bytes before and after it, each absent where there is none. */
+export interface DocumentChange {
+  readonly path: string;
+  readonly before?: Bytes;
+  readonly after?: Bytes;
+}
 
-  /** Who waits on other machines; undefined where the store cannot tell. */
-  attending(): Promise<readonly string[] | undefined>;
+type Bytes = () => Promise<Uint8Array>;
+
+/** An event on its way into the copy here, or out of it. */
+export interface Arrival {
+  readonly seq: number;
+  /** Sound by itself: it follows the one before. */
+  readonly line: string;
+  readonly changes: readonly DocumentChange[];
+}
+
+export interface ArrivalFault {
+  readonly seq: number;
+  /** To follow the event's name. */
+  readonly fault: string;
+  /** The document that it is about, if it is about one. */
+  readonly path?: string;
+}
+
+/** What an intake check may ask of the store: as of the events that came in before. */
+export type StoreBefore = Pick<RemoteStore, "count" | "linesAfter" | "documents" | "read">;
+
+/**
+ * Looks at events that are about to come in, in their order, by the rules of the session's kind. Gives the first
+ * that must not; nothing of it, or after it, is taken.
+ */
+export type Gate = (
+  arrivals: readonly Arrival[],
+  store: StoreBefore,
+) => Promise<ArrivalFault | undefined>;
+
+/** The change from one stored version of a document to another; undefined for none of both. */
+export function changeOf(
+  store: Pick<RemoteStore, "read">,
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): DocumentChange {
+  const bytesOf = (version: string) => async () =>
+    (await store.read([{ path, version }]))[0]?.bytes ?? new Uint8Array();
+  return {
+    path,
+    ...(before === undefined ? {} : { before: bytesOf(before) }),
+    ...(after === undefined ? {} : { after: bytesOf(after) }),
+  };
 }

@@ -7,19 +7,19 @@ import {
   isOlderThan,
   namesIn,
   readFileIfPresent,
+  touchFile,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
 import { existsSync, statSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
+import { removeTree } from "../files/open-directory.ts";
 import { ensureOwnFolder, readOwnFile } from "../files/private-file.ts";
 import { discard } from "../files/regular-file.ts";
-import { removeTree } from "../files/remove-tree.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { remoteLimits } from "./limits.ts";
 import { storeMark } from "./store-mark.ts";
 
-export const storeNames = ["git", "etcd"] as const;
-export type StoreName = (typeof storeNames)[number];
+export type StoreName = "git" | "etcd";
 
 /** Where a session's log is kept for several machines, as this user's home remembers it. */
 export interface StoreEntry {
@@ -49,22 +49,17 @@ const keyPattern = /^[0-9a-f]{32}$/;
 export function writeEntry(entry: StoreEntry): FoundEntry {
   const stores = storesFolder();
   forgetStore(entry.folder);
-  removeOrphans(stores);
+  forgetGone(stores);
   const at = ensureOwnFolder(stores, randomBytes(16).toString("hex"), why);
   return noteAt({ ...entry, at });
 }
 
 /** What the home knows of sessions of a name in a folder, perhaps till it was removed; the last one first. */
 export function entriesOf(session: string, folder: string): FoundEntry[] {
-  return lastFirst((it) => it.session === session && it.folder === folder);
-}
-
-function lastFirst(isWanted: (entry: FoundEntry) => boolean): FoundEntry[] {
-  const notedAt = ({ at }: FoundEntry) =>
-    statSync(join(at, entryFile), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return entriesIn(knownStores())
-    .filter(isWanted)
-    .sort((one, other) => notedAt(other) - notedAt(one));
+  const wanted = entriesIn(knownStores()).filter(
+    (it) => it.session === session && it.folder === folder,
+  );
+  return wanted.sort((one, other) => notedAt(other) - notedAt(one));
 }
 
 /**
@@ -73,7 +68,7 @@ function lastFirst(isWanted: (entry: FoundEntry) => boolean): FoundEntry[] {
  */
 export function renewEntry(known: FoundEntry): FoundEntry {
   leaveStore(known.folder);
-  for (const name of [placedFile, orphanFile]) discard(join(known.at, name));
+  discard(join(known.at, placedFile));
   return noteAt(known);
 }
 
@@ -118,23 +113,20 @@ function asItLies(noted: FoundEntry, folder: string): FoundEntry {
 
 /** The sessions of a project on one of its stores whose folders this user has, wherever they lie. */
 export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project">): string[] {
+  const { store, remote, project } = of;
+  const isThere = (it: FoundEntry) =>
+    it.store === store && it.remote === remote && it.project === project && isInPlace(it);
   return entriesIn(knownStores())
-    .filter(
-      (it) =>
-        it.store === of.store &&
-        it.remote === of.remote &&
-        it.project === of.project &&
-        isInPlace(it),
-    )
+    .filter(isThere)
     .map(({ session }) => session);
 }
 
 /** What was remembered last of a project's session whose folder is gone. */
-export function entryOfGone(id: string, inProject: string): StoreEntry | undefined {
-  return lastFirst(
-    ({ session, project, folder }) =>
-      session === id && project === inProject && !existsSync(folder),
-  )[0];
+export function entryOfGone(id: string, project: string): StoreEntry | undefined {
+  const gone = entriesIn(knownStores()).filter(
+    (it) => it.session === id && it.project === project && !existsSync(it.folder),
+  );
+  return gone.sort((one, other) => notedAt(other) - notedAt(one))[0];
 }
 
 /** What proves who wrote each event of the session in a folder; undefined where nothing does. */
@@ -169,7 +161,6 @@ function keyIn(folder: string): string | undefined {
 }
 
 const entryFile = "entry.json";
-const orphanFile = "orphan";
 /** In an entry's folder: which documents were placed in the session's. */
 export const placedFile = "documents.json";
 
@@ -183,16 +174,19 @@ function storesFolder(): string {
   return ensureOwnFolder(home, "stores", why);
 }
 
-/** So long the home knows what was seen of a session whose folder is gone, or another's, from when that was noticed. */
-const orphanMs = 30 * 86_400_000;
+/** So long the home knows what was seen of a session, from when its folder was last noticed in its place. */
+const forgottenMs = 30 * 86_400_000;
 
-function removeOrphans(stores: string): void {
+function forgetGone(stores: string): void {
   for (const entry of entriesIn(stores)) {
-    const orphan = join(entry.at, orphanFile);
-    if (isInPlace(entry)) discard(orphan);
-    else if (isOlderThan(orphan, orphanMs)) removeTree(entry.at);
-    else if (!existsSync(orphan)) createFileExclusively(orphan, "");
+    const path = join(entry.at, entryFile);
+    if (isInPlace(entry)) touchFile(path, Date.now() / 1_000);
+    else if (isOlderThan(path, forgottenMs)) removeTree(entry.at);
   }
+}
+
+function notedAt({ at }: FoundEntry): number {
+  return statSync(join(at, entryFile), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Whether the folder is there, and no other session's by now. */
@@ -216,17 +210,9 @@ function entryIn(text: string): StoreEntry | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { store, session, remote, project, ref, folder, isSigned } = value;
-  const texts = [session, remote, project, ref, folder];
-  const known = storeNames.find((name) => name === store);
-  if (known === undefined || !texts.every((it) => typeof it === "string")) return undefined;
-  const read = (it: unknown) => String(it);
-  return {
-    store: known,
-    session: read(session),
-    remote: read(remote),
-    project: read(project),
-    ref: read(ref),
-    folder: read(folder),
-    isSigned: isSigned === true,
-  };
+  if (store !== "git" && store !== "etcd") return undefined;
+  if (typeof session !== "string" || typeof remote !== "string" || typeof ref !== "string")
+    return undefined;
+  if (typeof project !== "string" || typeof folder !== "string") return undefined;
+  return { store, session, remote, project, ref, folder, isSigned: isSigned === true };
 }

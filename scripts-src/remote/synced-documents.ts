@@ -18,17 +18,12 @@ interface Placed {
   readonly sha256: string;
 }
 
-/** Whose text was kept beside the one that took its place. */
-export interface KeptText {
-  readonly path: string;
-  readonly keptAs: string;
-}
-
 export interface PlacesOfDocuments {
   readonly folder: string;
   /** The list of what was placed: outside of the folder, which a clone may bring. */
   readonly list: string;
-  onKept(kept: KeptText): void;
+  /** The text of a document here was kept beside the one that took its place. */
+  onKept(path: string, keptAs: string): void;
 }
 
 /**
@@ -38,44 +33,45 @@ export interface PlacesOfDocuments {
  */
 export class PlacedDocuments {
   readonly #places: PlacesOfDocuments;
-  readonly #store: RemoteStore;
 
-  constructor(places: PlacesOfDocuments, store: RemoteStore) {
+  constructor(places: PlacesOfDocuments) {
     this.#places = places;
-    this.#store = store;
   }
 
   /** Whether a process died before it had placed what it brought. */
-  async areDue(): Promise<boolean> {
-    const placed = this.#read();
-    const stored = await this.#store.documents();
-    const isNew = ({ path, version }: StoredDocument) => placed.get(path)?.version !== version;
-    return stored.length !== placed.size || stored.some(isNew);
+  async areDue(store: RemoteStore): Promise<boolean> {
+    const { due, gone } = await this.#changes(store, this.#read());
+    return due.length + gone.length > 0;
   }
 
-  async place(): Promise<void> {
+  async place(store: RemoteStore): Promise<void> {
     const placed = this.#read();
-    const stored = await this.#store.documents();
-    const due = stored.filter(({ path, version }) => placed.get(path)?.version !== version);
-    const there = new Set(stored.map(({ path }) => path));
-    const gone = [...placed].filter(([path]) => !there.has(path));
+    const { due, gone } = await this.#changes(store, placed);
     if (due.length + gone.length === 0) return;
     for (const [path, { sha256: hash }] of gone) {
       this.#removeOne(path, hash);
       placed.delete(path);
     }
-    const texts = await this.#store.read(due);
-    for (const { path, bytes } of texts) {
+    for (const { path, bytes } of await store.read(due)) {
       this.#placeOne(path, bytes, placed.get(path)?.sha256);
       placed.set(path, { version: versionOf(due, path), sha256: sha256(bytes) });
     }
     this.#write(placed);
   }
 
+  async #changes(store: RemoteStore, placed: ReadonlyMap<string, Placed>) {
+    const stored = await store.documents();
+    const there = new Set(stored.map(({ path }) => path));
+    return {
+      due: stored.filter(({ path, version }) => placed.get(path)?.version !== version),
+      gone: [...placed].filter(([path]) => !there.has(path)),
+    };
+  }
+
   /** Notes what went out with an event of ours: it is in the folder. */
-  async sent(documents: readonly EventDocument[]): Promise<void> {
+  async sent(store: RemoteStore, documents: readonly EventDocument[]): Promise<void> {
     const placed = this.#read();
-    const stored = await this.#store.documents();
+    const stored = await store.documents();
     for (const { path, bytes } of documents) {
       if (bytes === null) placed.delete(path);
       else placed.set(path, { version: versionOf(stored, path), sha256: sha256(bytes) });
@@ -84,37 +80,34 @@ export class PlacedDocuments {
   }
 
   /** Puts a document back as the store has it; gives where that of here is kept, if there was another. */
-  async putBack(path: string): Promise<string | undefined> {
-    const stored = (await this.#store.documents()).filter((it) => it.path === path);
-    const [text] = await this.#store.read(stored);
-    const file = resolveProjectFile(this.#places.folder, path);
-    const found = readBytesIfPresent(file, remoteLimits.documentBytes);
+  async putBack(store: RemoteStore, path: string): Promise<string | undefined> {
+    const [text] = await store.read((await store.documents()).filter((it) => it.path === path));
+    const { file, found } = this.#found(path);
     if (text === undefined || found === undefined) return undefined;
     const keptAs = this.#keepOne(path, found);
     writeFileAtomically(file, text.bytes, { sync: "content" });
     return join(this.#places.folder, keptAs);
   }
 
+  #found(path: string) {
+    const file = resolveProjectFile(this.#places.folder, path);
+    return { file, found: readBytesIfPresent(file, remoteLimits.documentBytes) };
+  }
+
   #placeOne(path: string, bytes: Uint8Array, before: string | undefined): void {
-    const { folder } = this.#places;
-    const file = resolveProjectFile(folder, path);
-    const found = readBytesIfPresent(file, remoteLimits.documentBytes);
+    const { file, found } = this.#found(path);
     const now = found && sha256(found);
     if (now === sha256(bytes)) return;
-    if (found !== undefined && now !== before) this.#keep(path, found);
-    ensureFolder(folder, ...path.split("/").slice(0, -1));
+    if (found !== undefined && now !== before)
+      this.#places.onKept(path, this.#keepOne(path, found));
+    ensureFolder(this.#places.folder, ...path.split("/").slice(0, -1));
     writeFileAtomically(file, bytes, { sync: "content" });
   }
 
   /** What somebody has changed here since stays. */
   #removeOne(path: string, before: string): void {
-    const file = resolveProjectFile(this.#places.folder, path);
-    const found = readBytesIfPresent(file, remoteLimits.documentBytes);
+    const { file, found } = this.#found(path);
     if (found !== undefined && sha256(found) === before) discard(file);
-  }
-
-  #keep(path: string, bytes: Uint8Array): void {
-    this.#places.onKept({ path, keptAs: this.#keepOne(path, bytes) });
   }
 
   #keepOne(path: string, bytes: Uint8Array): string {

@@ -20,7 +20,7 @@ export function addEvidence(
  * Enters what the script saw for the new claims of a message that is stored. The message stands whatever
  * becomes of its records: the same command again, or `check --claim`, makes them.
  */
-export async function addSeen(
+export async function addClaimEvidence(
   message: Submitted,
   participant: string,
   clock: Clock,
@@ -41,8 +41,8 @@ export async function addSeen(
   return { ...message, session, remarks };
 }
 
-function isLookedAt({ machine }: Session, id: string, participant: string): boolean {
-  const claim = machine.claims()?.find((it) => it.id === id);
+function isLookedAt({ kind, state }: Session, id: string, participant: string): boolean {
+  const claim = kind.claims?.(state)?.find((it) => it.id === id);
   return claim?.lookedAtBy.includes(participant) === true;
 }
 

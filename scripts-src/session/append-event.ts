@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import { addSeen, type MadeFor } from "./add-evidence.ts";
+import { addClaimEvidence, type MadeFor } from "./add-evidence.ts";
 import { mailFor } from "./inbox/deliver.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
-import { openForParticipant } from "./open.ts";
+import { openSession } from "./open.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
@@ -21,8 +21,11 @@ export async function appendEvent(
   clock: Clock,
   made: MadeFor = {},
 ): Promise<Submitted> {
-  const { session } = await openForParticipant(place, participant, clock, {
-    isAppending: true,
+  const session = await openSession(place, {
+    fetch: "must",
+    changes: "enter",
+    participant,
+    clock,
   });
   return appendTo(session, participant, fields, clock, made);
 }
@@ -39,7 +42,8 @@ export async function appendTo(
   const by = { participant, origin: "script" as const };
   const submission = { ...by, fields, at: clock.now(), id: clock.newId(), cli };
   const sent = await submit(session, submission);
-  const submitted = sent.evidence.length === 0 ? sent : await addSeen(sent, participant, clock);
+  const submitted =
+    sent.evidence.length === 0 ? sent : await addClaimEvidence(sent, participant, clock);
   const [before, after] = [submitted.before, submitted.session].map((it) =>
     mailFor(it, participant).map(({ file }) => file),
   );

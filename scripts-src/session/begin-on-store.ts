@@ -1,6 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { existsSync } from "../files/disk.ts";
-import { removeTree } from "../files/remove-tree.ts";
+import { removeTree } from "../files/open-directory.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { type ChosenStore, freeRef, refOn, refuseUnprovable } from "../remote/choose-store.ts";
 import { type FoundEntry, forgetStore, updateEntry, writeEntry } from "../remote/store-entry.ts";

@@ -7,6 +7,7 @@ import { openSession } from "./open.ts";
 import { appendAside } from "./person-log.ts";
 import type { Place } from "./place.ts";
 import type { Session } from "./session.ts";
+import { standingOf } from "./session.ts";
 import { type Submitted, submit } from "./submit.ts";
 
 /**
@@ -27,9 +28,9 @@ export async function closeSession(
       `the reason has ${reason.length} characters, expected 1 to ${limits.topicCharacters}: say why the session ends`,
     );
   }
-  const session = await openSession(place, "append");
-  const { initiator } = session.machine.standing();
-  const closing = session.machine.closing(by, reason);
+  const session = await openSession(place, { fetch: "must", changes: "enter" });
+  const { initiator } = standingOf(session);
+  const closing = session.kind.closing?.(session.state, by, reason);
   if (closing === undefined) {
     throw new ConsultaError(
       "REFUSED",

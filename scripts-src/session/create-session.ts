@@ -16,7 +16,7 @@ import type { ChosenStore } from "../remote/choose-store.ts";
 import { pathFromHere } from "../script/command-line.ts";
 import { beginOnStore, notBegun, takenThere } from "./begin-on-store.ts";
 import { type Place, placeIn } from "./place.ts";
-import { type NamedStatus, newSession, type Session } from "./session.ts";
+import { type NamedStatus, newSession, type Session, withEvent } from "./session.ts";
 import {
   isOurs,
   type ListedSession,
@@ -265,5 +265,5 @@ async function open(
   ensureFolder(workspace.root, "sessions", id);
   const cursor = await session.log.append(session.log.start, event);
   if (cursor === undefined) return undefined;
-  return refresh({ ...session, cursor, machine: session.machine.evolve(event) }, event, []);
+  return refresh(withEvent(session, cursor, event), event, []);
 }

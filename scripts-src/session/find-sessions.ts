@@ -2,23 +2,21 @@ import { ConsultaError } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import { defined } from "../base/omit-undefined.ts";
 import type { RegisteredCli } from "../clis/cli-registry.ts";
+import { staleOf, staleText } from "../evidence/recheck.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
-import { previewChanges } from "./import-changes.ts";
 import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
 import { openSession } from "./open.ts";
-import { pausedBy } from "./paused-by.ts";
+import { pausedBy } from "./person-words.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Session, sessionIds, standingOf } from "./session.ts";
 import { type ListedSession, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
-import { staleOf, staleText } from "./staleness.ts";
 import { registrationsOnce } from "./waiting/peer-status.ts";
 import { folderAsked } from "./which-session.ts";
-import { letAgentsUse } from "./workspace/grant-session-access.ts";
-import { knownSessions } from "./workspace/known-sessions.ts";
+import { knownSessions, letAgentsUse } from "./workspace/known-sessions.ts";
 
 /** A session as `status` looked at it. */
 export interface FoundSession {
@@ -77,7 +75,7 @@ function alone(found: FoundSession): FoundSessions {
 }
 
 async function find(place: Place, registered: Registered): Promise<FoundSession> {
-  const session = await previewChanges(await openSession(place, "read"), systemClock);
+  const session = await openSession(place, { fetch: "try", changes: "preview" });
   const standing = standingOf(session);
   const players = standing.ended ? [] : await registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
@@ -103,8 +101,8 @@ async function findOrTell(place: Place, registered: Registered): Promise<FoundSe
   }
 }
 
-async function staleNow({ machine, place }: Session): Promise<string | undefined> {
-  const records = machine.restsOn();
+async function staleNow({ kind, state, place }: Session): Promise<string | undefined> {
+  const records = kind.restsOn?.(state) ?? [];
   if (records.length === 0 || place.workspace === undefined) return undefined;
   return staleText(staleOf(records, place.workspace.project));
 }

@@ -1,8 +1,12 @@
 import { ConsultaError } from "../base/errors.ts";
+import { durationText, millisecondsOf } from "../base/time.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { ChosenStore } from "../remote/choose-store.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine } from "../script/command-line.ts";
+import { systemClock } from "../script/clock.ts";
+import { commandLine, givenPath } from "../script/command-line.ts";
+import { printErrorLines } from "../script/output.ts";
+import type { OnFull } from "./create-session.ts";
 import type { Register } from "./opener.ts";
 import type { Place } from "./place.ts";
 import { invitation, storeFor } from "./requested-store.ts";
@@ -43,4 +47,20 @@ export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undef
 export async function invitationTo(store: ChosenStore | undefined, id: string): Promise<string[]> {
   if (store === undefined) return [];
   return invitation(store, id);
+}
+
+/** Says for each open session since when nobody has acted in it, and the command that closes it. */
+export function openSessionsPrinter(args: Arguments): OnFull {
+  return (open) => {
+    for (const { id, lastAt } of open) {
+      const seconds = (millisecondsOf(systemClock.now()) - millisecondsOf(lastAt)) / 1_000;
+      const age = Number.isNaN(seconds)
+        ? ""
+        : `, last event ${durationText(Math.round(seconds))} ago`;
+      const why = { session: id, reason: "nobody goes on with it" };
+      printErrorLines(
+        `open: ${id}${age}; to end it: ${commandLine("close", { workspace: givenPath(args, "workspace"), ...why })}`,
+      );
+    }
+  };
 }

@@ -5,16 +5,17 @@ import { isRecord, type JsonObject, quote } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import { parseLine } from "../log/log-line.ts";
-import type { Kind, Machine } from "../protocol/machine.ts";
 import { endedNote, personName, readPersonStep } from "../protocol/person-step.ts";
+import type { DocumentRight, Kind, SessionState } from "../protocol/protocol.ts";
+import { stateAfter, stateAtStart, stateInSnapshot } from "../protocol/session-state.ts";
+import { isMark } from "../remote/incoming.ts";
 import type {
   Arrival,
   ArrivalFault,
   DocumentChange,
   Gate,
   StoreBefore,
-} from "../remote/intake-check.ts";
-import { documentChangeFault } from "./document-change.ts";
+} from "../remote/remote-store.ts";
 import { kindBegunBy, kindNamed } from "./kinds.ts";
 import type { Place } from "./place.ts";
 import { readSettings } from "./workspace/session-settings.ts";
@@ -29,16 +30,16 @@ export function intakeCheckOf(place: Place): Gate {
     if (first === undefined) return undefined;
     const before = await folded(place, first, store);
     if ("fault" in before) return before;
-    let { machine } = before;
+    let { at } = before;
     for (const { seq, line, changes } of arrivals) {
       // Another process of this machine has looked at it meanwhile.
       if (seq <= before.seq) continue;
       const event = eventIn(line, seq);
-      const next = evolved(machine, event, before.kind);
+      const next = evolved(at, event);
       if (typeof next === "string") return { seq, fault: next };
-      const fault = await changesFault(machine, event, changes);
+      const fault = await changesFault(at, event, changes);
       if (fault !== undefined) return { seq, ...fault };
-      machine = next;
+      at = next;
     }
     return undefined;
   };
@@ -58,27 +59,56 @@ export const personLogIntakeCheck: Gate = async (arrivals) => {
   return undefined;
 };
 
-async function changesFault(machine: Machine, event: LogEvent, changes: readonly DocumentChange[]) {
+async function changesFault(
+  { kind, state }: SessionState,
+  event: LogEvent,
+  changes: readonly DocumentChange[],
+) {
   for (const change of changes) {
-    const fault = await documentChangeFault(machine.documentRight(event, change.path), change);
+    const fault = await documentChangeFault(
+      kind.documentRight?.(state, event, change.path),
+      change,
+    );
     if (fault !== undefined) return { fault, path: change.path };
   }
   return undefined;
 }
 
-/** The machine after an event, or why its kind does not take that. */
-function evolved(machine: Machine, event: LogEvent, { traits }: Kind): Machine | string {
+/** Why an event must not change a document as it does, to follow the event's name; undefined where it may. */
+async function documentChangeFault(
+  right: DocumentRight | undefined,
+  { path, before, after }: DocumentChange,
+): Promise<string | undefined> {
+  const name = quote(path);
+  if (right === undefined) {
+    const does = after === undefined ? "removes" : before === undefined ? "brings" : "changes";
+    return `${does} ${name}, which is not for it to change`;
+  }
+  if (after === undefined) return isMark(path) ? undefined : `removes ${name}`;
+  if (right.may === "replace") return undefined;
+  const [was, is] = [await before?.(), await after()].map((it) => Buffer.from(it ?? []));
+  if (was === undefined || is === undefined || was.equals(is)) return undefined;
+  if (right.may === "begin")
+    return before === undefined ? undefined : `changes ${name}, which was there before`;
+  if (!is.subarray(0, was.length).equals(was))
+    return `changes in ${name} what was there before, and may only add at its end`;
+  const fault = right.fault(is.subarray(was.length).toString());
+  return fault === undefined ? undefined : `${fault}, in ${name}`;
+}
+
+/** The session after an event, or why its kind does not take that. */
+function evolved(at: SessionState, event: LogEvent): SessionState | string {
+  const { kind, state } = at;
   try {
-    return machine.intakeFault(event) ?? machine.evolve(event);
+    return kind.intakeFault(state, event) ?? stateAfter(at, event);
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    return `is no event of ${traits.called}: ${quote(event.event)}`;
+    return `is no event of ${kind.traits.called}: ${quote(event.event)}`;
   }
 }
 
 interface Folded {
-  readonly kind: Kind;
-  readonly machine: Machine;
+  readonly at: SessionState;
   readonly seq: number;
 }
 
@@ -95,21 +125,21 @@ async function folded(
   const settings = await settingsOf(place, kind, first, store);
   if (typeof settings === "string") return fault(settings);
   const copy = new FileEventLog(place.folder, { shared: kind.sharedLog });
-  const restored = checkpoint && kind.restore(checkpoint.value, settings);
-  let machine = restored ?? kind.start(settings);
+  const restored = stateInSnapshot(kind, checkpoint?.value, settings);
+  let at = restored ?? stateAtStart(kind, settings);
   let cursor = restored === undefined ? copy.start : (checkpoint?.cursor ?? copy.start);
   for (let more = first.seq > 1; more; ) {
     const page = await copy.read(cursor);
-    for (const event of page.events) machine = machine.evolve(event);
+    for (const event of page.events) at = stateAfter(at, event);
     ({ cursor, more } = page);
   }
   let { seq } = cursor;
   const missing = seq < first.seq - 1 ? await store.linesAfter(seq) : [];
   for (const line of missing.slice(0, first.seq - 1 - seq)) {
     seq += 1;
-    machine = machine.evolve(eventIn(line, seq));
+    at = stateAfter(at, eventIn(line, seq));
   }
-  return { kind, machine, seq };
+  return { at, seq };
 }
 
 async function kindOfSession(

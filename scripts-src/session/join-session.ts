@@ -3,8 +3,8 @@ import { ConsultaError } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { existsSync } from "../files/disk.ts";
+import { removeTree } from "../files/open-directory.ts";
 import { discard } from "../files/regular-file.ts";
-import { removeTree } from "../files/remove-tree.ts";
 import { adoptLog } from "../log/created-locally.ts";
 import {
   type ChosenStore,
@@ -52,7 +52,8 @@ export async function joinSession(
   const place = placeIn(workspace, parseSessionId(id));
   if (existsSync(join(place.folder, "events.jsonl"))) {
     const other = await otherThan(store, isAsked, place);
-    if (other === undefined) return { session: await openSession(place, "act"), repeated: true };
+    if (other === undefined)
+      return { session: await openSession(place, { fetch: "unless-offline" }), repeated: true };
     const reason = `a session ${id} is here already, and it is ${other}`;
     throw new ConsultaError("REFUSED", `${reason}: move ${place.folder} away first`);
   }
@@ -61,7 +62,7 @@ export async function joinSession(
   try {
     await bringIn(place);
     await refuseUnprovable({ ...store, isSigned: readEntry(place.folder).isSigned });
-    return { session: await openSession(place, "act"), repeated: false };
+    return { session: await openSession(place, { fetch: "unless-offline" }), repeated: false };
   } catch (cause) {
     // What cannot be joined would stay as a session that no script can read.
     takeBack();
@@ -77,7 +78,7 @@ async function note(place: Place, store: ChosenStore): Promise<() => void> {
   const ref = await refThere(place, store);
   for (const known of entriesOf(session, folder)) {
     if (store.isSigned && !known.isSigned) continue;
-    if (!(await isSameStore(store, known))) continue;
+    if (!isSameStore(store, known)) continue;
     renewEntry(known);
     return () => leaveStore(folder);
   }
@@ -94,7 +95,7 @@ async function otherThan(
   if (!hasStore(folder)) return "kept here alone";
   const entry = readEntry(folder);
   if (store.isSigned && !entry.isSigned) return "not signed";
-  if (!isAsked || (await isSameStore(store, entry))) return undefined;
+  if (!isAsked || isSameStore(store, entry)) return undefined;
   return `kept on ${entry.store}:${entry.remote}, not on ${store.store}:${store.remote}`;
 }
 
@@ -111,5 +112,5 @@ async function refThere(place: Place, store: ChosenStore): Promise<string> {
 async function bringIn(place: Place): Promise<void> {
   const log = await openRemoteLog(place.folder, intakeCheckOf(place), {});
   await log.fetch();
-  await adoptLog(place.folder);
+  adoptLog(place.folder);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { existsSync } from "../files/disk.ts";
-import { type Kind, kindOf } from "../protocol/machine.ts";
+import type { Kind } from "../protocol/protocol.ts";
+import { withPerson } from "../protocol/with-person.ts";
 import type { Opener } from "./opener.ts";
 
 /** How a kind of session is known and loaded. */
@@ -26,17 +27,17 @@ interface KindEntry {
 const kinds = {
   dialogue: {
     begins: "opened",
-    load: async () => kindOf((await import("../dialogue/dialogue.ts")).dialogue),
+    load: async () => withPerson((await import("../dialogue/dialogue.ts")).dialogue),
   },
   collaboration: {
     begins: "initialized",
     load: async () =>
-      kindOf((await import("../collaboration/rules/collaboration.ts")).collaboration),
+      withPerson((await import("../collaboration/rules/collaboration.ts")).collaboration),
     foreign: { files: ["proposal.md"], byDefault: true },
   },
   findings: {
     begins: "board_opened",
-    load: async () => kindOf((await import("../findings/rules/findings.ts")).findings),
+    load: async () => withPerson((await import("../findings/rules/findings.ts")).findings),
     foreign: { files: ["meta.md", "agents.md"], needNoLog: true },
   },
 } satisfies Record<string, KindEntry>;
@@ -96,37 +97,11 @@ export async function fileRecorderOf(kind: string): Promise<FileRecorder | undef
 const openers = {
   dialogue: async () => (await import("./dialogue-opener.ts")).dialogueOpener,
   collaboration: async () =>
-    (await import("../collaboration/collaboration-opener.ts")).collaborationOpener,
+    (await import("../collaboration/init-collaboration.ts")).collaborationOpener,
   findings: async () => (await import("../findings/board-opener.ts")).boardOpener,
 } satisfies Record<KindName, () => Promise<Opener>>;
 
 export async function openersOfKinds(): Promise<Readonly<Record<string, Opener>>> {
   const loaded = Object.entries(openers).map(async ([name, load]) => [name, await load()] as const);
   return Object.fromEntries(await Promise.all(loaded));
-}
-
-/** What the page shows of each kind; a kind without an entry is told by its report. */
-const pages: Partial<Record<string, () => Promise<KindPage>>> = {
-  dialogue: async () => (await import("../view/dialogue-page.ts")).dialoguePage,
-  collaboration: async () => (await import("../view/collaboration-page.ts")).collaborationPage,
-  findings: async () => (await import("../view/board-page.ts")).boardPage,
-};
-
-type KindPage = typeof import("../view/dialogue-page.ts").dialoguePage;
-
-export async function pageOfKind(kind: string): Promise<KindPage | undefined> {
-  return Object.hasOwn(pages, kind) ? pages[kind]?.() : undefined;
-}
-
-/** How `consult` runs a session of each kind. */
-const consultKinds = {
-  dialogue: async () => (await import("../consult/dialogue/consult-dialogue.ts")).consultDialogue,
-  collaboration: async () =>
-    (await import("../consult/collaboration/consult-collaboration.ts")).consultCollaboration,
-  findings: async () => (await import("../consult/findings/consult-findings.ts")).consultFindings,
-};
-
-export async function consultKindOf(kind: string) {
-  if (isKindName(kind)) return consultKinds[kind]();
-  throw new Error(`consult runs no session of the kind ${kind}`);
 }

@@ -2,9 +2,9 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import type { AllowedCheck } from "../evidence/allowed-checks.ts";
-import { type Ask, requireConsent } from "../evidence/consent.ts";
-import { type Looker, look } from "../evidence/record-reading.ts";
+import { checkerAt } from "../evidence/claim-evidence.ts";
+import { type AllowedCheck, type Ask, requireConsent } from "../evidence/consent.ts";
+import { type Checker, readCheck } from "../evidence/record-reading.ts";
 import { runCheck } from "../evidence/run-check.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import {
@@ -15,9 +15,8 @@ import {
 } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
 import { addEvidence } from "./add-evidence.ts";
-import { lookerAt } from "./claim-evidence.ts";
-import { openForParticipant } from "./open.ts";
-import type { Place } from "./place.ts";
+import { openSession } from "./open.ts";
+import { type Place, readersProject } from "./place.ts";
 import type { Session } from "./session.ts";
 
 /** What is to be looked at: a claim's own check, or a free observation. */
@@ -52,27 +51,28 @@ export async function makeEvidence(
   means: Means,
   clock: Clock,
 ): Promise<MadeEvidence> {
-  const { session } = await openForParticipant(place, participant, clock, {
-    isAppending: true,
+  const session = await openSession(place, {
+    ...{ fetch: "must", changes: "enter" },
+    ...{ participant, clock },
   });
   const claims = openClaims(session);
   const claim = "claim" in wanted ? claimNamed(wanted.claim, claims) : undefined;
   const { spec, expect } = "claim" in wanted ? checkOf(claimNamed(wanted.claim, claims)) : wanted;
   requireReadable(spec, expect);
-  const looker = await lookerAt(place, [spec], means.cli);
+  const checker = await checkerAt(readersProject(place), [spec], means.cli);
   const absent = claim === undefined ? "refused" : "recorded";
-  const seen = await seenBy(spec, expect, looker, means, absent);
+  const seen = await seenBy(spec, expect, checker, means, absent);
   const record = claim === undefined ? seen : { claim: claim.id, ...seen };
   const { seq } = await addEvidence(session, participant, record, clock);
   return { seq, record, claim };
 }
 
 /** @throws ConsultaError REFUSED where evidence has no place: nothing is run for nothing. */
-function openClaims({ machine, place }: Session): ClaimMade[] {
-  const claims = machine.claims();
-  const { ended, phase } = machine.standing();
+function openClaims({ kind, state, place }: Session): ClaimMade[] {
+  const claims = kind.claims?.(state);
+  const { ended, phase } = kind.standing(state);
   if (claims === undefined) {
-    const reason = `session ${place.id} is a ${machine.kind}, which keeps no evidence`;
+    const reason = `session ${place.id} is a ${kind.name}, which keeps no evidence`;
     throw new ConsultaError("REFUSED", `${reason}; check belongs to dialogues`);
   }
   if (!ended) return claims;
@@ -114,11 +114,11 @@ function requireReadable(spec: CheckSpec, expect: string | undefined): void {
 async function seenBy(
   spec: CheckSpec,
   expect: string | undefined,
-  looker: Looker,
+  checker: Checker,
   { ask, allowed, signal }: Means,
   absent: "refused" | "recorded",
 ): Promise<EvidenceRecord> {
-  if (spec.kind !== "run") return look(spec, expect, looker, absent);
-  await requireConsent(spec.argv, looker.project, ask, allowed);
-  return runCheck(spec, expect, looker, signal);
+  if (spec.kind !== "run") return readCheck(spec, expect, checker, absent);
+  await requireConsent(spec.argv, checker.project, ask, allowed);
+  return runCheck(spec, expect, checker, signal);
 }

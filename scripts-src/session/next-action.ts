@@ -3,20 +3,18 @@ import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, isRecord, type JsonValue, parseStrictJson } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { notBefore } from "../base/time.ts";
-import { allowedChecks, isAllowed } from "../evidence/allowed-checks.ts";
+import { allowedChecks, isAllowed } from "../evidence/consent.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { wordsFor } from "../protocol/person-step.ts";
 import type { Delivery, Guidance, Move, SessionStatus } from "../protocol/protocol.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
-import type { WaitingMail } from "./inbox/import-messages.ts";
+import type { WaitingMail } from "./inbox/import-inbox.ts";
 import { claimMessages } from "./inbox/mailbox.ts";
 import { type RejectedMail, refusedSince } from "./inbox/refused-mail.ts";
 import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
-import { openForParticipant } from "./open.ts";
-import type { EarlierDecision } from "./past/decisions-in-folders.ts";
-import { earlierDecisions } from "./past/similar-sessions.ts";
-import { pausedBy } from "./paused-by.ts";
-import { ownWordsOf, type UserWord } from "./person-authorship.ts";
+import { openSession } from "./open.ts";
+import { type EarlierDecision, earlierDecisions } from "./past/decisions-in-folders.ts";
+import { ownWordsOf, pausedBy, type UserWord } from "./person-words.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
@@ -79,27 +77,28 @@ export async function nextAction(
   clock: Clock,
   known?: Session,
 ): Promise<NextAction> {
-  const {
-    session: attended,
-    rejected: fresh,
-    waiting,
-    opened,
-  } = await openForParticipant(place, participant, clock, { known });
+  const attended = await openSession(known ?? place, {
+    ...(known === undefined ? { fetch: "unless-offline" } : {}),
+    changes: "enter",
+    participant,
+    clock,
+  });
+  const { rejected: fresh, waiting, opened } = attended.entered;
   const fault = statedFault(attended);
   const session = fault === undefined ? await repairViews(attended) : attended;
-  const { machine } = session;
+  const { kind, state } = session;
   const guidance = await guidanceFor(session, participant);
   const standing = standingOf(session);
   const now = clock.now();
-  if (machine.mail === undefined) markSeen(place, participant, now);
+  if (kind.mail === undefined) markSeen(place, participant, now);
   const rejected = [...fresh, ...refusedEarlier(session, participant, fresh)];
-  const documentsIn = machine.mail === undefined ? place.folder : undefined;
+  const documentsIn = kind.mail === undefined ? place.folder : undefined;
   const letters = await takeLetters(session, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
   const players = standing.ended ? [] : await registeredClis(place);
   const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
   const sent = standing.ended ? [] : sentBy(participant, session, players, now);
-  const isNew = !standing.ended && machine.isNewTo(participant);
+  const isNew = !standing.ended && kind.isNewTo(state, participant);
   const earlier = isNew ? await earlierTo(place, standing, clock) : [];
   return {
     place,
@@ -122,14 +121,14 @@ export async function nextAction(
 }
 
 async function guidanceFor(session: Session, participant: string): Promise<Guidance> {
-  const { machine, place } = session;
-  const wanted = machine.filesWanted({ for: "guidance", participant });
+  const { kind, state, place } = session;
+  const wanted = kind.filesWanted(state, { for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
   const said = await withCommands(
-    machine.nextAction(participant, files, await pausedBy(session, "the user")),
+    kind.nextAction(state, participant, files, await pausedBy(session, "the user")),
   );
   // Only who is to append such an event pays for it.
-  if (!machine.onlyWhenValid(said.moves[0]?.options["event"] ?? "")) return said;
+  if (!kind.onlyWhenValid?.(said.moves[0]?.options["event"] ?? "")) return said;
   const fault = await invalidityAhead(session);
   return fault === undefined ? said : { ...said, obligations: [...said.obligations, fault] };
 }
@@ -165,7 +164,7 @@ async function wordsIn(
   participant: string,
   { decided }: Guidance,
 ): Promise<HeardWord[]> {
-  const words: UserWord[] = [...wordsFor(session.machine.person(), participant)];
+  const words: UserWord[] = [...wordsFor(session.state.user, participant)];
   if (decided !== undefined) words.push({ ...decided, event: "decided" });
   if (words.length === 0) return [];
   const isOwn = await ownWordsOf(session);
@@ -174,12 +173,12 @@ async function wordsIn(
 
 /** Letters to this participant that others of our scripts refused since it last sent something. */
 function refusedEarlier(
-  { place, machine }: Session,
+  { place, kind, state }: Session,
   participant: string,
   fresh: readonly RejectedMail[],
 ): RejectedMail[] {
-  if (place.workspace === undefined || machine.mail === undefined) return [];
-  const { startedAt, spoke = {} } = machine.standing();
+  if (place.workspace === undefined || kind.mail === undefined) return [];
+  const { startedAt, spoke = {} } = kind.standing(state);
   const since = notBefore(startedAt, spoke[participant] ?? "");
   const known = new Set(fresh.map(({ file }) => file));
   const letters = refusedSince(place.workspace, since, `inbox-${participant}`);

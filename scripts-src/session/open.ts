@@ -2,50 +2,96 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
+import type { ForeignChange, SessionState, Submission } from "../protocol/protocol.ts";
+import { stateAfter } from "../protocol/session-state.ts";
+import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
-import { importChanges } from "./import-changes.ts";
 import { deliverMail, mailFor, mailOf } from "./inbox/deliver.ts";
+import type { EnteredMail } from "./inbox/import-inbox.ts";
 import { importInbox } from "./inbox/import-inbox.ts";
-import type { EnteredMail } from "./inbox/import-messages.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
 import type { Place } from "./place.ts";
+import { readFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
-import { catchUp, loadSession, type Session } from "./session.ts";
+import { type Reading, readSession, type Session } from "./session.ts";
 import { callPerson } from "./spawn-notify.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
+import { submit } from "./submit.ts";
 import { keepUntracked } from "./workspace/workspace.ts";
 
-/** What a session is opened for. */
-export type Purpose = "read" | "act" | "append";
-
-/**
- * Loads a session with what the other machines that share it have sent, as `withNews` does. Who reads can read what
- * is here whatever keeps the store from being looked at, unless its history was rewritten; who appends decides on
- * nothing that may be old.
- * @throws ConsultaError REFUSED as `loadSession` and `withNews`; UNAVAILABLE where the store is out of reach of who
- * appends.
- */
-export async function openSession(place: Place, purpose: Purpose): Promise<Session> {
-  const session = await loadSession(place);
-  // Who goes on in a session keeps it out of the project's history, also where somebody removed what does.
-  if (purpose !== "read" && place.workspace !== undefined)
-    await keepUntracked(place.workspace.root);
-  return withNews(session, mayBeOldFor[purpose]);
+/** How a session is opened; as it is here, unless more is said. */
+export interface Opening extends Reading {
+  /**
+   * Asks first what the other machines that share it have sent. Where that fails, one who only reads goes on with
+   * what is here (`try`), unless its history was rewritten; one who acts does where the store is out of reach
+   * (`unless-offline`); one who appends decides on nothing that may be old (`must`).
+   */
+  readonly fetch?: "try" | "unless-offline" | "must" | undefined;
+  /**
+   * What others did to its files without our scripts: entered, with what writers that died left undone; or only
+   * folded, for those who write nothing: such a session is not to be appended to.
+   */
+  readonly changes?: "enter" | "preview";
+  /** Who acts: has to be in it, and what the original scripts left in its inbox is entered. */
+  readonly participant?: string;
+  readonly clock?: Clock;
 }
 
-const mayBeOldFor: Record<Purpose, (cause: ConsultaError) => boolean> = {
-  read: ({ reason }) => reason !== "rewritten",
-  act: isOutOfReach,
-  append: () => false,
+/** What a participant gets who opens a session. */
+export interface OpenedSession extends Session {
+  /** What became of the letters in the inbox of its participant. */
+  readonly entered: EnteredMail;
+}
+
+/**
+ * Opens the session of a place, or reads on in one that was opened before: the one way to come to a session.
+ * @throws ConsultaError REFUSED where there is none, it is damaged, its store is not what it was, or the participant
+ * is not in it; UNAVAILABLE when the disk refuses, or the store is out of reach of one who appends.
+ */
+export async function openSession(
+  from: Place | Session,
+  opening: Opening = {},
+): Promise<OpenedSession> {
+  const { fetch, changes, participant, clock = systemClock } = opening;
+  const isKnown = "place" in from;
+  // One that is known is read on where its store has news.
+  let session = isKnown && fetch !== undefined ? from : await readSession(from, opening);
+  const { workspace } = session.place;
+  // Who goes on in a session keeps it out of the project's history, also where somebody removed what does.
+  const looks = fetch === undefined || fetch === "try" || opening.mayBeFaulty === true;
+  const goesOn = changes === "enter" || !looks;
+  if (goesOn && !isKnown && workspace !== undefined) await keepUntracked(workspace.root);
+  if (fetch !== undefined) session = await fetched(session, isTolerated[fetch]);
+  if (changes === "preview") session = await previewChanges(session, clock);
+  if (changes === "enter") {
+    // Only documents are finished so: messages are delivered by every script that looks for them.
+    if (session.kind.mail === undefined) await finishStagedWrites(session);
+    session = await importChanges(session, clock);
+  }
+  if (participant === undefined) return { ...session, entered: nothing };
+  return enterLetters(session, participant, clock);
+}
+
+const nothing: EnteredMail = { rejected: [], waiting: undefined, opened: [] };
+
+const isTolerated: Record<"try" | "unless-offline" | "must", (cause: ConsultaError) => boolean> = {
+  try: ({ reason }) => reason !== "rewritten",
+  "unless-offline": isOutOfReach,
+  must: () => false,
 };
+
+function isOutOfReach({ code }: ConsultaError): boolean {
+  return code === "UNAVAILABLE";
+}
 
 /**
  * The session as all machines have it that share it, with what follows from that here: deliveries,
- * views, a call to the person. Where its store is out of reach that is told, and the session stays as
- * it is here.
- * @throws ConsultaError REFUSED when the store is not what it was.
+ * views, a call to the person.
  */
-export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise<Session> {
+async function fetched(
+  known: Session,
+  mayBeOld: (cause: ConsultaError) => boolean,
+): Promise<Session> {
   try {
     if (!(await known.log.fetch())) return known;
   } catch (cause) {
@@ -55,74 +101,97 @@ export async function withNews(known: Session, mayBeOld = isOutOfReach): Promise
     printErrorLines(`note: ${told}; here it stands at event ${known.cursor.seq}`);
     return known;
   }
-  const session = await catchUp(known);
+  const session = await readSession(known);
   await deliverMail(session, mailOf(session));
   const newest = await repairViews(session);
-  const [was, is] = [known.machine.standing(), newest.machine.standing()];
-  if (isNewsForPerson(was, is)) {
+  const [was, is] = [known, newest].map(({ kind, state }) => kind.standing(state));
+  if (was !== undefined && is !== undefined && isNewsForPerson(was, is))
     callPerson(newest.place, is.seq);
-  }
   return newest;
 }
 
-function isOutOfReach({ code }: ConsultaError): boolean {
-  return code === "UNAVAILABLE";
-}
-
-/** Where a session that somebody acts in comes from: the one that is known, else what is stored. */
-export interface Opening {
-  readonly known?: Session | undefined;
-  /** An event of the caller's follows, which the store has to take. */
-  readonly isAppending?: boolean;
-}
-
-/**
- * Loads a session to act in it, with what other machines have sent, or reads on in the one that is known:
- * finishes what writers that died left, and enters what others did to its files without our scripts.
- * @throws ConsultaError REFUSED for a damaged session; UNAVAILABLE when the disk refuses, or the store
- * cannot be reached by who appends.
- */
-export async function openToAct(
-  place: Place,
-  clock: Clock,
-  { known, isAppending = false }: Opening = {},
-): Promise<Session> {
-  const session =
-    known === undefined
-      ? await openSession(place, isAppending ? "append" : "act")
-      : await catchUp(known);
-  // Only documents are finished so: messages are delivered by every script that looks for them.
-  if (session.machine.mail === undefined) await finishStagedWrites(session);
-  return importChanges(session, clock);
-}
-
-/**
- * Opens a session for a participant, and enters what the original scripts left in its inbox.
- * @throws ConsultaError REFUSED when the participant is not in the session.
- */
-export async function openForParticipant(
-  place: Place,
+async function enterLetters(
+  session: Session,
   participant: string,
   clock: Clock,
-  opening: Opening = {},
-): Promise<{ session: Session } & EnteredMail> {
-  const session = await openToAct(place, clock, opening);
-  const { participants } = session.machine.standing();
-  if (!session.kind.isOpen && !participants.includes(participant)) {
-    const who = session.kind.sharedLog
+): Promise<OpenedSession> {
+  const { kind, state, place } = session;
+  const { participants } = kind.standing(state);
+  if (kind.isOpen !== true && !participants.includes(participant)) {
+    const who = kind.sharedLog
       ? `participant ${quote(participant)} is not listed in protocol.json`
       : `${participant} is not in session ${place.id}`;
     const hint = nameHint(participant, participants, "its participants are");
     throw new ConsultaError("REFUSED", `${who}; ${hint}`);
   }
-  if (session.machine.mail === undefined || place.workspace === undefined)
-    return { session, ...nothing };
+  if (kind.mail === undefined || place.workspace === undefined)
+    return { ...session, entered: nothing };
   const received = mailFor(session, participant);
   await deliverMail(session, received);
   const files = new Set(received.map(({ file }) => file));
   const entered = await importInbox(place.workspace, participant, clock, files);
-  if (entered === undefined) return { session, ...nothing };
-  return { session: await catchUp(session), ...entered };
+  if (entered === undefined) return { ...session, entered: nothing };
+  return { ...(await readSession(session)), entered };
 }
 
-const nothing: EnteredMail = { rejected: [], waiting: undefined, opened: [] };
+/** Others act while this one looks: after so many rounds the next script goes on. */
+const roundsMax = 8;
+
+/** Enters in the log what others did to the session's files, in the order in which the protocol finds it. */
+async function importChanges(known: Session, clock: Clock): Promise<Session> {
+  let session = known;
+  for (let rounds = 0; rounds < roundsMax; rounds += 1) {
+    const before = session.cursor.seq;
+    for (const change of await changesIn(session)) session = await enter(session, change, clock);
+    if (session.cursor.seq === before) break;
+  }
+  return session;
+}
+
+async function enter(session: Session, change: ForeignChange, clock: Clock): Promise<Session> {
+  try {
+    return (await submit(session, { ...change, ...byFolder(clock.now()), id: clock.newId() }))
+      .session;
+  } catch (cause) {
+    // What another script has entered meanwhile is no news any more.
+    if (cause instanceof ConsultaError && cause.code !== "UNAVAILABLE") return session;
+    throw cause;
+  }
+}
+
+/** Folds the events that `importChanges` would enter; nothing is written. */
+async function previewChanges(known: Session, clock: Clock): Promise<Session> {
+  let at: SessionState = known;
+  const { folder } = known.place;
+  for (let rounds = 0; rounds < roundsMax; rounds += 1) {
+    const before = at;
+    for (const change of await changesIn({ ...at, place: known.place })) {
+      const { kind, state } = at;
+      const files = await readFiles(
+        folder,
+        kind.filesWanted(state, { for: "decision", ...change }),
+      );
+      const submission: Submission = { ...change, ...byFolder(clock.now()), id: "", files };
+      const decision = kind.decide(state, submission);
+      if (decision.ok && "event" in decision) at = stateAfter(at, decision.event);
+    }
+    if (at === before) break;
+  }
+  return { ...known, state: at.state };
+}
+
+function byFolder(at: string) {
+  return { origin: "folder", at } as const;
+}
+
+async function changesIn({
+  kind,
+  state,
+  place,
+}: Pick<Session, "kind" | "state" | "place">): Promise<ForeignChange[]> {
+  if (kind.notice === undefined) return [];
+  return kind.notice(
+    state,
+    await readFiles(place.folder, kind.filesWanted(state, { for: "notice" })),
+  );
+}

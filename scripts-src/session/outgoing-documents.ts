@@ -6,8 +6,8 @@ import { resolveProjectFile, safeJoin } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EventDocument, SharedText } from "../log/event-log.ts";
 import type { Addition, FileWanted } from "../protocol/protocol.ts";
+import { documentFault, isMark } from "../remote/incoming.ts";
 import { remoteLimits } from "../remote/limits.ts";
-import { documentFault, isMark } from "../remote/validate-document.ts";
 import { readFiles } from "./read-files.ts";
 import type { Session } from "./session.ts";
 import { withAddition } from "./staged-writes.ts";
@@ -39,7 +39,8 @@ export async function documentsOf(
   const own = await writtenBy(session, appending.participant);
   const paths = new Set([...looked.map(({ path }) => path), ...named, ...own].map(plain));
   for (const { path } of additions) paths.delete(path);
-  const mayGo = (path: string) => session.machine.documentRight(event, path) !== undefined;
+  const mayGo = (path: string) =>
+    session.kind.documentRight?.(session.state, event, path) !== undefined;
   const whole = [...paths].filter(mayGo).flatMap((p) => documentAt(folder, p) ?? goneMark(p));
   return [
     ...whole,
@@ -63,13 +64,13 @@ async function added(folder: string, additions: readonly Addition[], shared: Sha
 }
 
 /** What a participant may write now, and has perhaps written; the user and the rules write none. */
-async function writtenBy({ machine, place }: Session, participant: string): Promise<string[]> {
-  if (!machine.standing().participants.includes(participant)) return [];
+async function writtenBy({ kind, state, place }: Session, participant: string): Promise<string[]> {
+  if (!kind.standing(state).participants.includes(participant)) return [];
   const files = await readFiles(
     place.folder,
-    machine.filesWanted({ for: "guidance", participant }),
+    kind.filesWanted(state, { for: "guidance", participant }),
   );
-  return machine.nextAction(participant, files).documents;
+  return kind.nextAction(state, participant, files).documents;
 }
 
 function goneMark(path: string): EventDocument[] {
@@ -78,10 +79,10 @@ function goneMark(path: string): EventDocument[] {
 
 /** The documents that go with the first event of a session. */
 export function firstDocuments(
-  { place: { folder }, machine }: Session,
+  { place: { folder }, kind, state }: Session,
   event: LogEvent,
 ): EventDocument[] {
-  const paths = pathsBelow(folder, []).filter((path) => machine.documentRight(event, path));
+  const paths = pathsBelow(folder, []).filter((path) => kind.documentRight?.(state, event, path));
   return paths.flatMap((path) => documentAt(folder, path) ?? []);
 }
 

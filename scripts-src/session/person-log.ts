@@ -4,14 +4,14 @@ import { ConsultaError } from "../base/errors.ts";
 import { existsSync } from "../files/disk.ts";
 import { orNothing } from "../files/errno.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { makeStateKey } from "../files/state-key.ts";
+import { ensureUserKey } from "../files/user-key.ts";
 import { firstLine, isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Machine } from "../protocol/machine.ts";
 import { personName, wordsFor } from "../protocol/person-step.ts";
-import type { Submission } from "../protocol/protocol.ts";
+import type { SessionState, Submission } from "../protocol/protocol.ts";
+import { heardEvent, stateAfterPerson } from "../protocol/with-person.ts";
 import { appendDecided, appendNote } from "./append-with-retry.ts";
-import { markOwnWord, wordIn } from "./person-authorship.ts";
+import { markOwnWord, wordIn } from "./person-words.ts";
 import {
   personLogFolder,
   personLogName,
@@ -28,7 +28,7 @@ import { writeSessionFile } from "./write-views.ts";
  */
 
 /** The event to append, the seq under which it stands already, or nothing to append. */
-type Deciding = (machine: Machine) => LogEvent | number | undefined;
+type Deciding = (at: SessionState) => LogEvent | number | undefined;
 
 export interface AppendedAside {
   readonly session: Session;
@@ -39,7 +39,7 @@ export interface AppendedAside {
 /**
  * Appends a step of the person to their own log, which it begins where there is none. When another writer is
  * faster it decides again.
- * @throws ConsultaError REFUSED with the machine's reason, and where nothing would show that the log is this user's.
+ * @throws ConsultaError REFUSED with the session's reason, and where nothing would show that the log is this user's.
  */
 export async function appendAside(
   known: Session,
@@ -48,7 +48,7 @@ export async function appendAside(
   const sent = unconfirmedAppendsOf({ folder: personLogFolder(known.place) }, submission);
   const seq = known.aside === undefined ? undefined : await sent.seqIn(known.aside);
   if (seq !== undefined) return { session: known, seq, repeated: true };
-  return append(known, (machine) => decideAside(machine, submission), sent);
+  return append(known, (at) => decideAside(at, submission), sent);
 }
 
 async function append(known: Session, decide: Deciding, sent?: Unanswered): Promise<AppendedAside> {
@@ -56,7 +56,7 @@ async function append(known: Session, decide: Deciding, sent?: Unanswered): Prom
   await requireOwn(known);
   ensureFolder(place.folder, personLogName);
   return appendDecided(known, async (current) => {
-    const decision = decide(current.machine);
+    const decision = decide(current);
     if (typeof decision !== "object")
       return { session: current, seq: decision ?? 0, repeated: true };
     const log = current.aside?.log ?? (await personLogOf(place));
@@ -66,17 +66,20 @@ async function append(known: Session, decide: Deciding, sent?: Unanswered): Prom
       ? log.append(after, decision)
       : appendNoted(sent, { log, cursor: after }, decision, async () => []));
     if (cursor === undefined) return undefined;
-    const machine = current.machine.evolveAside(decision);
-    const session = { ...current, machine, aside: { log, cursor } };
+    const { state } = stateAfterPerson(current, decision);
+    const session = { ...current, state, aside: { log, cursor } };
     tellPersonLogWatchers(place, decision.seq);
     writeSessionFile(session);
     return { session, seq: decision.seq, repeated: false };
   });
 }
 
-/** What the machine makes of a step of the person: its event, or the seq under which it stands already. */
-function decideAside(machine: Machine, submission: Omit<Submission, "files">): LogEvent | number {
-  const decision = machine.decide({ ...submission, files: new Map() });
+/** What the session makes of a step of the person: its event, or the seq under which it stands already. */
+function decideAside(
+  { kind, state }: SessionState,
+  submission: Omit<Submission, "files">,
+): LogEvent | number {
+  const decision = kind.decide(state, { ...submission, files: new Map() });
   if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
   return "already" in decision ? decision.already : decision.event;
 }
@@ -93,8 +96,8 @@ async function requireOwn({ place, aside }: Session): Promise<void> {
       "REFUSED",
       `${folder} was not begun here by you: it may have come with the project; remove it, then run this again`,
     );
-  if ((await makeStateKey()) !== undefined) return;
-  const reason = "~/.consulta/state.key cannot be made, or others may read it";
+  if (ensureUserKey()) return;
+  const reason = "~/.consulta/user.key cannot be made, or others may read it";
   throw new ConsultaError("REFUSED", `${reason}: nothing would show that the words are yours`);
 }
 
@@ -109,13 +112,13 @@ export async function recordHeard(
   by: string,
   clock: Clock,
 ): Promise<Session> {
-  const person = known.machine.person();
+  const person = known.state.user;
   const words = wordsFor(person, participant).map(({ seq }) => seq);
   const messages = person.pause === undefined ? words : [...words, person.pause.seq];
   const note = { participant, messages, by, at: clock.now(), id: clock.newId() };
-  if (known.machine.noteHeard(note) === undefined) return known;
+  if (heardEvent(known, note) === undefined) return known;
   if (!known.kind.takesPersonSteps) {
-    return (await append(known, (machine) => machine.noteHeard(note))).session;
+    return (await append(known, (at) => heardEvent(at, note))).session;
   }
-  return appendNote(known, async ({ machine }) => machine.noteHeard(note));
+  return appendNote(known, async (at) => heardEvent(at, note));
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
-import { changedFiles, isSince } from "../evidence/changed-files.ts";
+import { changedFiles, isSince } from "../evidence/search-project.ts";
 import { namesIn, readBytesIfPresent, readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { diskFailure, isErrno } from "../files/errno.ts";

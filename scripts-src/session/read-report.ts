@@ -2,22 +2,27 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
+import { staleOf } from "../evidence/recheck.ts";
 import { isCreatedLocally, whyStray } from "../log/created-locally.ts";
 import type { DecisionRecord, Report, SeenBefore, Today } from "../protocol/protocol.ts";
+import { reportAfter } from "../protocol/session-state.ts";
 import { provenSender } from "../remote/store-entry.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { changedArtifacts, logTrust } from "./detect-tampering.ts";
-import { importChanges } from "./import-changes.ts";
 import { fileRecorderOf } from "./kinds.ts";
 import { openSession } from "./open.ts";
-import { type PersonAct, personActs, personSection } from "./person-acts.ts";
-import { isUnproven, unprovenText } from "./person-authorship.ts";
+import {
+  isUnproven,
+  type PersonAct,
+  personActs,
+  personSection,
+  unprovenText,
+} from "./person-words.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
 import { markOf } from "./saved-report.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
-import { staleOf } from "./staleness.ts";
 
 /** A session's report and where its log is, so that a person can check it. */
 export interface ReadReport {
@@ -50,12 +55,15 @@ export async function readReport(
   clock: Clock,
   delivery = false,
 ): Promise<ReadReport> {
-  const session = await withChanges(await openSession(place, "read"), project, clock);
+  const session = await withChanges(await openSession(place, { fetch: "try" }), project, clock);
   const { before, events, untold } = await readStory(session);
-  const wanted = session.machine.filesWanted({ for: "inspection" });
-  const today = todayOf(session.machine.restsOn(), place.workspace?.project ?? project);
+  const wanted = session.kind.filesWanted(session.state, { for: "inspection" });
+  const today = todayOf(
+    session.kind.restsOn?.(session.state) ?? [],
+    place.workspace?.project ?? project,
+  );
   const files = await readFiles(place.folder, wanted);
-  const made = before.report(events, files, { today, delivery });
+  const made = reportAfter(before, events, files, { today, delivery });
   const standing = standingOf(session);
   const facts = [
     ...(isCreatedLocally(place.folder) ? [] : [whyStray()]),
@@ -111,8 +119,8 @@ function untoldText(untold: number): string {
 }
 
 async function withChanges(session: Session, project: string, clock: Clock): Promise<Session> {
-  if (session.machine.notice === undefined) return session;
-  const noticed = await importChanges(session, clock);
+  if (session.kind.notice === undefined) return session;
+  const noticed = await openSession(session, { changes: "enter", clock });
   const record = await fileRecorderOf(session.kind.name);
   return record === undefined ? noticed : record(noticed, project, clock);
 }

@@ -2,11 +2,11 @@ import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, isRecord, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { existsSync } from "../files/disk.ts";
-import { restoreCopies } from "./inbox/altered-mail-copies.ts";
-import { deliverMail, mailOf } from "./inbox/deliver.ts";
+import { stateAfter, stateAtStart } from "../protocol/session-state.ts";
+import { deliverMail, mailOf, restoreCopies } from "./inbox/deliver.ts";
 import type { Place } from "./place.ts";
 import { replay } from "./replay.ts";
-import { catchUp, loadSession, openPlace, type Session } from "./session.ts";
+import { readSession, type Session, saveCheckpoint } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 import { sweepSession } from "./sweep.ts";
 import { isSound, type Validation, validateSessions, walk } from "./validate-session.ts";
@@ -48,7 +48,7 @@ async function repair(place: Place): Promise<void> {
     const session = await writeViewsAnew(opened);
     await deliverMail(session, mailOf(session));
     await finishStagedWrites(session);
-    await session.log.saveCheckpoint({ cursor: session.cursor, value: session.machine.snapshot() });
+    await saveCheckpoint(session);
   } catch (cause) {
     // Validation, which follows, says what is wrong; nothing here can mend it.
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
@@ -59,7 +59,7 @@ async function repair(place: Place): Promise<void> {
 async function writeViewsAnew(session: Session): Promise<Session> {
   if (session.kind.sharedLog) {
     // First as it was remembered: without its settings nobody could load the session again.
-    writeViews(session.place, session.machine, undefined);
+    writeViews(session, undefined);
     return writeNewestViews(session, undefined);
   }
   const { views } = await walk(session, () => false);
@@ -68,9 +68,9 @@ async function writeViewsAnew(session: Session): Promise<Session> {
   // Others may have written newer ones in the meantime: theirs are to be the last.
   let current = session;
   for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
-    const newer = await catchUp(current);
+    const newer = await readSession(current);
     if (newer.cursor.seq === current.cursor.seq) return newer;
-    writeViews(newer.place, newer.machine, await newer.log.at(newer.cursor.seq));
+    writeViews(newer, await newer.log.at(newer.cursor.seq));
     current = newer;
   }
   return current;
@@ -78,15 +78,15 @@ async function writeViewsAnew(session: Session): Promise<Session> {
 
 /** The session; where its settings cannot be read, with those that the checkpoint remembers. */
 async function openMended(place: Place): Promise<Session> {
-  const session = await openPlace(place);
+  const session = await readSession(place, { mayBeFaulty: true });
   const { kind, log, settings } = session;
   if (kind.settings?.fault(settings.value) === undefined) return session;
   const value = (await log.loadCheckpoint())?.value;
   const text = isRecord(value) ? value["settings"] : undefined;
-  if (typeof text !== "string") return loadSession(place);
+  if (typeof text !== "string") return readSession(place);
   const remembered: JsonValue = JSON.parse(text);
-  if (!isJsonObject(remembered)) return loadSession(place);
-  let machine = kind.start(remembered);
-  for await (const { event } of replay(session)) machine = machine.evolve(event);
-  return { ...session, settings: { ...settings, value: remembered, key: text }, machine };
+  if (!isJsonObject(remembered)) return readSession(place);
+  let at = stateAtStart(kind, remembered);
+  for await (const { event } of replay(session)) at = stateAfter(at, event);
+  return { ...session, settings: { ...settings, value: remembered, key: text }, state: at.state };
 }

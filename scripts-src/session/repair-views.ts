@@ -11,13 +11,13 @@ import { writeNewestViews, writeSessionFile, writeViews } from "./write-views.ts
  * then stands, and where a power cut took what they held.
  */
 export async function repairViews(session: Session): Promise<Session> {
-  const { kind, settings, machine, place } = session;
+  const { kind, settings, state } = session;
   if (!kind.sharedLog) {
-    for (const event of await unmended(session)) writeViews(place, machine, event);
-    if (machine.mail === undefined) writeSessionFile(session);
+    for (const event of await unmended(session)) writeViews(session, event);
+    if (kind.mail === undefined) writeSessionFile(session);
     return session;
   }
-  const isCurrent = machine.views(undefined).every(({ text }) => isSame(text, settings.text));
+  const isCurrent = kind.views(state, undefined).every(({ text }) => isSame(text, settings.text));
   if (!isCurrent) return writeNewestViews(session, undefined);
   writeSessionFile(session);
   return session;
@@ -26,14 +26,15 @@ export async function repairViews(session: Session): Promise<Session> {
 /** The events whose views may have been lost: the first, the last acts of one that ended, else none. */
 async function unmended({
   place,
-  machine,
+  kind,
+  state,
   log,
   cursor,
 }: Session): Promise<(LogEvent | undefined)[]> {
-  const isFresh = !machine.standing().ended && existsSync(join(place.folder, "protocol.json"));
-  if (isFresh || machine.views(undefined).length === 0) return [undefined];
+  const isFresh = !kind.standing(state).ended && existsSync(join(place.folder, "protocol.json"));
+  if (isFresh || kind.views(state, undefined).length === 0) return [undefined];
   const first = await log.at(1);
-  if (!machine.standing().ended) return [first];
+  if (!kind.standing(state).ended) return [first];
   // The last act may only confirm what the one before it closed.
   const acts: LogEvent[] = [];
   for (let seq = cursor.seq; seq > 1 && acts.length < 2; seq -= 1) {

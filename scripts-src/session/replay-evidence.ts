@@ -1,6 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import { type Ask, requireConsent } from "../evidence/consent.ts";
-import { lookAgain } from "../evidence/recheck.ts";
+import { recheck } from "../evidence/recheck.ts";
 import { runCheck } from "../evidence/run-check.ts";
 import { type CheckSpec, parseCheckSpec } from "../protocol/check-spec.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
@@ -80,7 +80,7 @@ async function outcomeOf(
   const spec = parseCheckSpec(record.spec);
   if ("fault" in spec) return { now: "could not run", why: spec.fault };
   if (spec.kind === "run") return runAgain(spec, record, project, ask);
-  const since = lookAgain(record, project);
+  const since = recheck(record, project);
   if (since?.now === "moved") return { now: "moved", why: `${since.spec} now` };
   if (since?.now === "changed") return { now: "changed", why: since.why };
   return { now: "same", why: undefined };
@@ -92,10 +92,10 @@ async function runAgain(
   project: string,
   ask: Ask | undefined,
 ): Promise<Outcome> {
-  const looker = { project, git: {}, process: record.process };
+  const checker = { project, git: {}, process: record.process };
   try {
     await requireConsent(spec.argv, project, ask);
-    const { met, exit } = await runCheck(spec, record.expect, looker);
+    const { met, exit } = await runCheck(spec, record.expect, checker);
     if (met === record.met && exit === record.exit) return { now: "same", why: undefined };
     const words = met === record.met || exit !== record.exit ? "" : ", the words expected aside";
     return { now: "differs", why: `exit ${exit}, then ${record.exit}${words}` };

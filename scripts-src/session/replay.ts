@@ -1,22 +1,23 @@
 import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Machine } from "../protocol/machine.ts";
+import type { SessionState } from "../protocol/protocol.ts";
+import { stateAfter, stateAtStart } from "../protocol/session-state.ts";
 import type { Session } from "./session.ts";
 
 /**
- * A log from its beginning to where the session stood when it was loaded, each event with the machine
+ * A log from its beginning to where the session stood when it was loaded, each event with the state
  * before and after it: others may go on writing. Passes what is wrong with the lines to `onFaults`.
  */
 export async function* replay(
   { log, kind, settings, cursor: end }: Session,
   onFaults: (faults: readonly string[]) => void = () => undefined,
 ) {
-  let before = kind.start(settings.value);
+  let before = stateAtStart(kind, settings.value);
   for await (const page of pagesOf({ log })) {
     onFaults(page.faults);
     for (const event of page.events) {
       if (event.seq > end.seq) return;
-      const after = before.evolve(event);
+      const after = stateAfter(before, event);
       yield { before, after, event };
       before = after;
     }
@@ -24,9 +25,9 @@ export async function* replay(
   }
 }
 
-/** The newest events of a log, and the machine before the first of them. */
+/** The newest events of a log, and the state before the first of them. */
 export interface Story {
-  readonly before: Machine;
+  readonly before: SessionState;
   readonly events: readonly LogEvent[];
   /** How many events came before. */
   readonly untold: number;
@@ -35,10 +36,10 @@ export interface Story {
 /** Reads a whole log and keeps of it what a report can tell: bounded in events and in bytes. */
 export async function readStory({ log, kind, settings }: Session): Promise<Story> {
   const pages: LogEvent[][] = [];
-  let before = kind.start(settings.value);
+  let before = stateAtStart(kind, settings.value);
   let [kept, untold] = [0, 0];
   const drop = (events: readonly LogEvent[]) => {
-    before = events.reduce((machine, event) => machine.evolve(event), before);
+    before = events.reduce(stateAfter, before);
     kept -= events.length;
     untold += events.length;
   };

@@ -5,12 +5,9 @@ import {
   type AskedStore,
   type ChosenStore,
   chooseStore,
-  namesAddress,
   parseStore,
-  refuseOtherKind,
   sessionsOn,
 } from "../remote/choose-store.ts";
-import { refusePassword } from "../remote/git/address.ts";
 import { remoteLimits } from "../remote/limits.ts";
 import { sessionsKept } from "../remote/store-entry.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -29,11 +26,9 @@ export async function storeFor(
   purpose: "send" | "config" | "look" = "send",
 ): Promise<ChosenStore> {
   const asked = parseStore(text);
-  refusePassword(asked.name);
-  await refuseOtherKind(asked, project);
   if (purpose === "config" && !(await isOwnName(asked))) throw notNamed(text);
-  const isOpen = purpose === "look" ? namesAddress(asked) : !(await isOwnName(asked));
-  if (isOpen) await refuseBelowCli(sharing(args), wayToShare(asked));
+  if (purpose !== "look" && !(await isOwnName(asked)))
+    await refuseBelowCli(sharing(args), wayToShare(asked));
   if (args.has("public")) await refuseBelowCli("--public lets anybody read a session");
   const isPublicWanted = purpose === "look" || args.has("public");
   return chooseStore(asked, project, { isPublicWanted, isSigned: args.has("signed") });

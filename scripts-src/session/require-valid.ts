@@ -4,8 +4,7 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lstatSync } from "../files/disk.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Machine } from "../protocol/machine.ts";
-import type { Files } from "../protocol/protocol.ts";
+import type { Files, SessionState } from "../protocol/protocol.ts";
 import { readFiles } from "./read-files.ts";
 import { replay } from "./replay.ts";
 import type { Session } from "./session.ts";
@@ -29,25 +28,25 @@ export async function invalidityAhead(session: Session): Promise<string | undefi
 }
 
 async function invalidity(session: Session): Promise<string | undefined> {
-  const { machine, place } = session;
-  const wanted = machine.filesWanted({ for: "inspection" });
-  const files = withViews(await readFiles(place.folder, wanted), machine);
-  const isNeeded = machine.isNeededToInspect(files);
+  const { kind, state, place } = session;
+  const wanted = kind.filesWanted(state, { for: "inspection" });
+  const files = withViews(await readFiles(place.folder, wanted), session);
+  const isNeeded = kind.isNeededToInspect?.(files) ?? (() => false);
   const [events, faults]: [LogEvent[], string[]] = [[], []];
   for await (const { before, event } of replay(session, (lines) => faults.push(...lines))) {
-    faults.push(...before.audit(event).map((fault) => `seq ${event.seq}: ${fault}`));
+    faults.push(...kind.audit(before.state, event).map((fault) => `seq ${event.seq}: ${fault}`));
     if (isNeeded(event)) events.push(event);
   }
-  const [first, ...more] = machine.inspect(events, files, faults).errors;
+  const [first, ...more] = kind.inspect(state, events, files, faults).errors;
   if (first === undefined) return undefined;
   const others = more.length === 0 ? "" : `, and ${more.length} more like this (run validate)`;
   return `the folder does not validate: ${inline(first, 400)}${others}`;
 }
 
 /** The files with what follows from the log as it is to be: the event that comes writes it anew. */
-function withViews(files: Files, machine: Machine): Files {
+function withViews(files: Files, { kind, state }: SessionState): Files {
   const after = new Map(files);
-  for (const { within, folder, name, text } of machine.views(undefined)) {
+  for (const { within, folder, name, text } of kind.views(state, undefined)) {
     const path = [...folder, name].join("/");
     const known = after.get(path);
     if (within === "session" && known !== undefined) after.set(path, { ...known, text });

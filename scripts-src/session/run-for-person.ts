@@ -4,9 +4,9 @@ import { print, printLines } from "../script/output.ts";
 import type { Place } from "./place.ts";
 import { refuseBelowCli } from "./refuse-agents.ts";
 import { runInProject } from "./run-in-project.ts";
-import { onlyOption, onlyPlace } from "./session-for-person.ts";
 import { jsonOption, workspaceOption } from "./session-options.ts";
 import { type StepIn, stepIn } from "./submit-person-step.ts";
+import { onlyOption, onlyPlace } from "./which-session.ts";
 
 /** A script by which a person puts something about a session on record. */
 export interface PersonScript extends Omit<ScriptSpec, "options"> {

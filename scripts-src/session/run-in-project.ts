@@ -1,8 +1,7 @@
 import { allowSharing, isSharingAllowed, sharedVariable } from "../files/folder-sharing.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { runScript } from "../script/run-script.ts";
-import { refuseBelowCli } from "./refuse-agents.ts";
-import { checkNamedPlaces } from "./workspace/check-path-arguments.ts";
+import { checkNamedPlaces, refuseBelowCli } from "./refuse-agents.ts";
 import { readOwnLimits } from "./workspace/user-limits.ts";
 
 /**

@@ -11,8 +11,9 @@ import { ensureFolder } from "../files/safe-path.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { systemClock } from "../script/clock.ts";
 import { newsForPerson } from "./news-for-person.ts";
+import { openSession } from "./open.ts";
 import type { Place } from "./place.ts";
-import { loadSession, standingOf } from "./session.ts";
+import { standingOf } from "./session.ts";
 
 const timeoutMs = 10_000;
 
@@ -29,7 +30,7 @@ export async function notifyOf(place: Place, seq: number): Promise<NotifyCall> {
   if (argv.length === 0) return { told: false, why: "no notify in ~/.consulta/config.yaml" };
   if (!isCreatedLocally(place.folder))
     return { told: false, why: `${place.id} was not begun here` };
-  const standing = standingOf(await loadSession(place));
+  const standing = standingOf(await openSession(place));
   const news = newsForPerson(standing.id, standing);
   if (news === undefined) return { told: false, why: `${place.id} is open and asks you nothing` };
   const mark = join(place.folder, `.notified-${seq}`);

@@ -4,10 +4,9 @@ import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
-import type { SeenBefore } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
 import { pagesOf } from "./replay.ts";
-import { loadSession, type Session } from "./session.ts";
+import { readSession, type Session } from "./session.ts";
 
 /** A record with its place in the log: people call it `E9`. */
 export interface KeptRecord {
@@ -17,30 +16,16 @@ export interface KeptRecord {
   readonly record: EvidenceRecord;
 }
 
-/** What outlives a log. */
-interface KeptEvidence {
-  readonly evidence: KeptRecord[];
-  /** The numbers of those that the decision rests on. */
-  readonly restsOn: readonly unknown[];
-}
-
 const fileName = "evidence.json";
 const fileBytes = 67_108_864;
 
 /** All evidence of a session: from its log, or from what was kept when that was swept. */
 export async function evidenceOf(place: Place): Promise<KeptRecord[]> {
-  return keptOf(place)?.evidence ?? evidenceInLog(await loadSession(place));
-}
-
-/** What the decision of a session rests on; from what was kept when its log was swept, too. */
-export async function restsOnOf(place: Place): Promise<SeenBefore[]> {
-  const kept = keptOf(place);
-  if (kept === undefined) return (await loadSession(place)).machine.restsOn();
-  return kept.evidence.filter(({ seq }) => kept.restsOn.includes(seq)).map(({ record }) => record);
+  return keptOf(place) ?? evidenceInLog(await readSession(place));
 }
 
 /** Undefined while the log is there, and where nothing was kept of it. */
-function keptOf(place: Place): KeptEvidence | undefined {
+function keptOf(place: Place): KeptRecord[] | undefined {
   if (place.workspace === undefined || existsSync(join(place.folder, "events.jsonl"))) return;
   const path = keptFile(place);
   return existsSync(path) ? readKept(path) : undefined;
@@ -65,18 +50,12 @@ function asJson(value: JsonValue | undefined): JsonValue {
 export async function keepEvidence(place: Place): Promise<void> {
   const { workspace, config, id } = place;
   if (workspace === undefined) return;
-  const session = await loadSession(place);
+  const session = await readSession(place);
   const evidence = await evidenceInLog(session);
   if (evidence.length === 0) return;
   ensureFolder(workspace.root, config.artifacts_dir, id);
-  const rests = new Set(session.machine.restsOn().map(keyOf));
-  const restsOn = evidence.filter(({ record }) => rests.has(keyOf(record)));
-  const kept = { session_id: id, evidence, rests_on: restsOn.map(({ seq }) => seq) };
+  const kept = { session_id: id, evidence };
   writeFileAtomically(keptFile(place), `${JSON.stringify(kept, undefined, 2)}\n`);
-}
-
-function keyOf({ claim, spec, expect, met, sha256 }: SeenBefore): string {
-  return JSON.stringify([claim, spec, expect, met, sha256]);
 }
 
 function keptFile({ workspace, config, folder, id }: Place): string {
@@ -86,13 +65,9 @@ function keptFile({ workspace, config, folder, id }: Place): string {
 }
 
 /** A clone may have brought the file: what no script of ours would write is left out. */
-function readKept(path: string): KeptEvidence {
-  const kept = parseJsonObject(textIfSound(path, fileBytes) ?? "") ?? {};
-  const { evidence, rests_on: restsOn } = kept;
-  return {
-    evidence: Array.isArray(evidence) ? evidence.flatMap(readEntry) : [],
-    restsOn: Array.isArray(restsOn) ? restsOn : [],
-  };
+function readKept(path: string): KeptRecord[] {
+  const { evidence } = parseJsonObject(textIfSound(path, fileBytes) ?? "") ?? {};
+  return Array.isArray(evidence) ? evidence.flatMap(readEntry) : [];
 }
 
 function readEntry(entry: JsonObject): KeptRecord[] {

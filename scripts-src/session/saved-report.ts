@@ -5,8 +5,9 @@ import { sha256 } from "../files/hash.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import { firstDifference } from "./detect-tampering.ts";
+import { openSession } from "./open.ts";
 import type { Place } from "./place.ts";
-import { loadSession, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Keeps a report among the session's artifacts, or beside its log; returns its path.
@@ -14,7 +15,7 @@ import { loadSession, type Session } from "./session.ts";
  */
 export async function keepReport(place: Place, text: string): Promise<string> {
   const path = keptReport(place);
-  const fault = await lostSinceReport(await loadSession(place));
+  const fault = await lostSinceReport(await openSession(place));
   if (fault !== undefined) {
     const way = "run validate; to keep the new one nevertheless, move that file away";
     throw new ConsultaError("NOT_YET", `${fault}: it is not replaced; ${way}`);
@@ -90,7 +91,7 @@ export async function changedReport(
 
 /** A writer that chains every event of a log could write its report with a hash. */
 async function lacksProof(log: Session["log"], text: string): Promise<boolean> {
-  return text.includes(checkHeading) && (await log.chain()).unchained.length === 0;
+  return text.includes(checkHeading) && (await log.chain()).unchained === 0;
 }
 
 /** A report with the hash of all its other lines in its part "Check it". */

@@ -1,11 +1,10 @@
 import { plural } from "../base/plural.ts";
+import { staleOf } from "../evidence/recheck.ts";
 import { orNothingAsync } from "../files/errno.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Payoff } from "../protocol/protocol.ts";
 import { placeIn } from "./place.ts";
-import { loadSession, sessionIds } from "./session.ts";
-import { staleOf } from "./staleness.ts";
-import { type Effort, effortIn } from "./turn-cost.ts";
+import { readSession, sessionIds } from "./session.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** What the sessions of a workspace say of whether a second model paid. */
@@ -19,49 +18,37 @@ export interface SessionPayment {
   readonly judged: Readonly<Record<NonNullable<Payoff["judged"]>, number>>;
   /** Decisions that rest on lines that have changed since. */
   readonly stale: number;
-  readonly effort: Readonly<Record<string, Effort>>;
 }
 
 /** Counts over the dialogues that ended here; what may be a clone's does not count. */
 export async function paidIn(workspace: Workspace): Promise<SessionPayment> {
   const judged = { kept: 0, changed: 0, wrong: 0 };
   const sum = { sessions: 0, decisions: 0, compared: 0, changedFirst: 0, claimsFell: 0, stale: 0 };
-  const effort: Record<string, Effort> = {};
   for (const id of sessionIds(workspace)) {
     const place = placeIn(workspace, id);
     if (!isCreatedLocally(place.folder)) continue;
-    const machine = await orNothingAsync(async () => (await loadSession(place)).machine);
-    const payoff = machine?.payoff();
-    if (machine === undefined || payoff === undefined) continue;
+    const session = await orNothingAsync(() => readSession(place));
+    if (session === undefined) continue;
+    const { kind, state } = session;
+    const payoff = kind.payoff?.(state);
+    if (payoff === undefined) continue;
     sum.sessions += 1;
     if (payoff.decided) sum.decisions += 1;
     if (payoff.changedFirst !== undefined) sum.compared += 1;
     if (payoff.changedFirst === true) sum.changedFirst += 1;
     sum.claimsFell += payoff.fell;
     if (payoff.judged !== undefined) judged[payoff.judged] += 1;
-    const isStale = staleOf(machine.restsOn(), workspace.project).length > 0;
+    const isStale = staleOf(kind.restsOn?.(state) ?? [], workspace.project).length > 0;
     if (payoff.decided && isStale) sum.stale += 1;
-    for (const [name, it] of Object.entries(effortIn(place.folder)))
-      effort[name] = added(effort[name], it);
   }
-  return { ...sum, judged, effort };
-}
-
-function added(one: Effort | undefined, other: Effort): Effort {
-  if (one === undefined) return other;
-  return {
-    turns: one.turns + other.turns,
-    seconds: Math.round((one.seconds + other.seconds) * 10) / 10,
-    tokens: one.tokens + other.tokens,
-    untold: one.untold + other.untold,
-  };
+  return { ...sum, judged };
 }
 
 /** Of fewer sessions a share would say more than anybody knows. */
 const sessionsForShares = 10;
 
 export function paidLines(paid: SessionPayment): string[] {
-  const { sessions, decisions, compared, changedFirst, claimsFell, judged, stale, effort } = paid;
+  const { sessions, decisions, compared, changedFirst, claimsFell, judged, stale } = paid;
   const share = (part: number, whole: number) =>
     sessions < sessionsForShares || whole === 0 ? "" : ` (${Math.round((100 * part) / whole)} %)`;
   const said = judged.kept + judged.changed + judged.wrong;
@@ -72,15 +59,8 @@ export function paidLines(paid: SessionPayment): string[] {
     `since then: kept ${judged.kept}${share(judged.kept, said)}, changed ${judged.changed}${share(judged.changed, said)}, ` +
       `wrong ${judged.wrong}${share(judged.wrong, said)}, not said ${Math.max(0, decisions - said)}`,
     `resting on lines that have changed since: ${stale}${share(stale, decisions)}`,
-    ...Object.entries(effort).map(([name, it]) => effortLine(name, it)),
     ...(sessions < sessionsForShares
       ? [`counts only: shares say nothing below ${sessionsForShares} sessions`]
       : []),
   ];
-}
-
-function effortLine(name: string, { turns, seconds, tokens, untold }: Effort): string {
-  const missing = untold === 0 ? "" : `, ${plural(untold, "turn")} told none`;
-  const told = untold === turns ? "tokens not reported by its CLI" : `${tokens} tokens${missing}`;
-  return `${name}: ${plural(turns, "turn")} run by consult, ${seconds} s, ${told}`;
 }

@@ -5,16 +5,15 @@ import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
 import { namesIn } from "../files/atomic-file.ts";
-import { readdirSync } from "../files/disk.ts";
+import { lstatSync, readdirSync } from "../files/disk.ts";
 import { diskFailure, orNothing } from "../files/errno.ts";
-import { fileStatus } from "../files/project-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { readProvedFile, writeProvedFile } from "../files/signed-file.ts";
+import { readSignedFile, writeSignedFile } from "../files/user-key.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { kindWithoutLog } from "./kinds.ts";
 import { placeIn } from "./place.ts";
-import { loadSession, type NamedStatus, sessionIds, standingOf } from "./session.ts";
+import { type NamedStatus, readSession, sessionIds, standingOf } from "./session.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** A session that could not be read says why, and hides no other. */
@@ -108,7 +107,7 @@ export async function listSessions(
   const listed: ListedSession[] = [];
   for (const id of ids) {
     try {
-      listed.push({ id, standing: standingOf(await loadSession(placeIn(workspace, id))) });
+      listed.push({ id, standing: standingOf(await readSession(placeIn(workspace, id))) });
     } catch (cause) {
       if (!(cause instanceof ConsultaError)) throw cause;
       listed.push({ id, fault: cause.message });
@@ -155,7 +154,7 @@ function foldersIn(folder: string): string[] {
 
 /** The log of a session by its folder; undefined for a folder that is none. */
 export function logOf(folder: string): LogMark | undefined {
-  const status = fileStatus(join(folder, "events.jsonl"));
+  const status = lstatSync(join(folder, "events.jsonl"));
   if (status === undefined) {
     return kindWithoutLog(folder) !== undefined
       ? { changedMs: Number.POSITIVE_INFINITY, mark: "" }
@@ -187,7 +186,7 @@ const endedFile = ".ended.json";
 function readEnded({ root }: Workspace): Record<string, unknown> {
   const path = join(root, endedFile);
   // Damaged, forged, too large or no file: the sessions are looked at again.
-  return parseJsonObject(orNothing(() => readProvedFile(path, limits.endedFileBytes)) ?? "") ?? {};
+  return parseJsonObject(orNothing(() => readSignedFile(path, limits.endedFileBytes)) ?? "") ?? {};
 }
 
 function keepEnded(
@@ -198,7 +197,7 @@ function keepEnded(
   const kept = ids.filter((id) => typeof marks[id] === "string").slice(-limits.endedSessions);
   const text = JSON.stringify(Object.fromEntries(kept.map((id) => [id, marks[id]])));
   try {
-    writeProvedFile(join(root, endedFile), `${text}\n`);
+    writeSignedFile(join(root, endedFile), `${text}\n`);
   } catch (cause) {
     // A folder that cannot be written is looked through each time.
     if (!(cause instanceof ConsultaError)) throw cause;

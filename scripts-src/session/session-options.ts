@@ -33,7 +33,7 @@ export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for p
 export const storeOptions: readonly OptionSpec[] = [
   {
     flags: "--store <where>",
-    text: "git: shared with other machines over the project's remote origin; git:NAME-OR-URL over another; etcd:NAME over a cluster of your settings; files: kept here (default: store of config.json)",
+    text: "git: shared with other machines over the project's remote origin; git:NAME over another; etcd:NAME over a cluster of your settings; files: kept here (default: store of config.json)",
   },
   { flags: "--public", text: "with --store: also where anybody can read that remote" },
   {

@@ -7,10 +7,17 @@ import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
+import type { LogEvent } from "../log/event.ts";
 import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
 import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
-import type { Kind, Machine } from "../protocol/machine.ts";
-import type { SessionStatus } from "../protocol/protocol.ts";
+import type { Kind, SessionState, SessionStatus } from "../protocol/protocol.ts";
+import {
+  snapshotOf,
+  stateAfter,
+  stateAtStart,
+  stateInSnapshot,
+} from "../protocol/session-state.ts";
+import { stateAfterPerson } from "../protocol/with-person.ts";
 import { hasStore } from "../remote/store-mark.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
 import { intakeCheckOf, personLogIntakeCheck } from "./intake-check.ts";
@@ -21,15 +28,13 @@ import { isLogInMaking, lookWhileMade } from "./wait-for-creation.ts";
 import { readSettings, type SettingsFile } from "./workspace/session-settings.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** A session as its log has it: the machine folded up to the cursor. */
-export interface Session {
+/** A session as its log has it, folded up to the cursor. */
+export interface Session extends SessionState {
   readonly place: Place;
-  readonly kind: Kind;
   readonly log: EventLog;
-  /** The file of settings as it was when the machine began. */
+  /** The file of settings as it was when the fold began. */
   readonly settings: SettingsFile;
   readonly cursor: Cursor;
-  readonly machine: Machine;
   /** The person's own log, where the session's cannot take what the person says and does. */
   readonly aside?: { readonly log: EventLog; readonly cursor: Cursor };
 }
@@ -37,24 +42,45 @@ export interface Session {
 /** Where a session stands, with the name that people know it by. */
 export type NamedStatus = SessionStatus & { readonly id: string };
 
-export function standingOf({ place, machine }: Pick<Session, "place" | "machine">): NamedStatus {
-  return { ...machine.standing(), id: place.id };
+export function standingOf({
+  place,
+  kind,
+  state,
+}: SessionState & Pick<Session, "place">): NamedStatus {
+  return { ...kind.standing(state), id: place.id };
 }
 
 /** After so many events beyond the checkpoint a reader saves a newer one for those who follow. */
 const tailEventsMax = 64;
 const foldedAtOnce = 1_000;
 
+/** How a session is read. */
+export interface Reading {
+  /** Its settings may be unreadable: for those who look for faults. */
+  readonly mayBeFaulty?: true | undefined;
+}
+
 /**
- * Loads a session in constant time: checkpoint, then the tail of the log.
+ * Reads a session as it is here, in constant time: checkpoint, then the tail of the log. One that was read before
+ * is read on, or begun again where its settings have changed.
  * @throws ConsultaError REFUSED when there is no such session, its log is damaged or its settings
  * cannot be read.
  */
-export async function loadSession(place: Place): Promise<Session> {
-  const session = await openPlace(place);
+export async function readSession(
+  from: Place | Session,
+  { mayBeFaulty }: Reading = {},
+): Promise<Session> {
+  const place = "place" in from ? from.place : from;
+  if ("place" in from) {
+    if (from.kind.settings === undefined) return foldTail(from);
+    const settings = await readSettings(place, from.kind);
+    if (settings.key === from.settings.key) return foldTail({ ...from, settings });
+  }
+  const session = await readAnew(place);
+  if (mayBeFaulty === true) return session;
   const fault = faultOf(session);
   if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
-  const named = session.machine.standing().id;
+  const named = session.kind.standing(session.state).id;
   if (named !== undefined && named !== place.id) {
     throw new ConsultaError(
       "REFUSED",
@@ -68,35 +94,34 @@ export async function loadSession(place: Place): Promise<Session> {
 function faultOf({ kind, place, settings }: Session): string | undefined {
   if (kind.settings === undefined) return undefined;
   const { file, fault } = kind.settings;
-  const way = kind.mayLackLog
+  const mayLackLog = kind.notice !== undefined;
+  const way = mayLackLog
     ? "run init there"
     : "run init there, or init --resume where it died halfway";
   if (settings.fault !== undefined) return settings.fault;
   if (settings.text === undefined) return `missing ${file} in ${place.folder}; ${way}`;
   const reason = fault(settings.value);
   if (reason !== undefined) return `${reason} (in ${place.folder})`;
-  const hasLog = kind.mayLackLog || existsSync(join(place.folder, "events.jsonl"));
+  const hasLog = mayLackLog || existsSync(join(place.folder, "events.jsonl"));
   return hasLog ? undefined : `missing events.jsonl in ${place.folder}; ${way}`;
 }
 
-/** Like `loadSession`, but gives a session with unreadable settings too: for those who look for faults. */
-export async function openPlace(place: Place): Promise<Session> {
+async function readAnew(place: Place): Promise<Session> {
   const strict = await sessionLog(place);
   const checkpoint = await strict.loadCheckpoint();
   const kind = await kindOfSession(place, strict, checkpoint);
-  const { sharedLog: shared, takesPersonSteps } = kind;
+  const { sharedLog: shared, takesPersonSteps = false } = kind;
   const log =
     shared || !takesPersonSteps
       ? await sessionLog(place, { shared, hasAside: !takesPersonSteps })
       : strict;
   const settings = await readSettings(place, kind);
-  const restored =
-    checkpoint === undefined ? undefined : kind.restore(checkpoint.value, settings.value);
+  const restored = stateInSnapshot(kind, checkpoint?.value, settings.value);
   const start =
     checkpoint === undefined || restored === undefined
-      ? { cursor: log.start, machine: kind.start(settings.value) }
-      : { cursor: checkpoint.cursor, machine: restored };
-  return foldTail({ place, kind, log, settings, ...start });
+      ? { cursor: log.start, ...stateAtStart(kind, settings.value) }
+      : { cursor: checkpoint.cursor, ...restored };
+  return foldTail({ place, log, settings, ...start });
 }
 
 /**
@@ -113,7 +138,7 @@ export async function newSession(
   const settings = await readSettings(place, kind);
   const options = { shared: kind.sharedLog, begins: isOwn(settings) };
   const log = await sessionLog(place, options);
-  return { place, kind, log, settings, cursor: log.start, machine: kind.start(settings.value) };
+  return { place, log, settings, cursor: log.start, ...stateAtStart(kind, settings.value) };
 }
 
 /** A folder with a log, or with the settings of one that has no event yet. */
@@ -170,43 +195,46 @@ function unknownKind({ id }: Place, event: string): string {
   return `session ${id} begins with the event ${event}, which no protocol here knows; update Consulta`;
 }
 
-/** Folds what came since; begins again where the settings have changed. */
-export async function catchUp(known: Session): Promise<Session> {
-  if (known.kind.settings !== undefined) {
-    const settings = await readSettings(known.place, known.kind);
-    if (settings.key !== known.settings.key) return loadSession(known.place);
-    return foldTail({ ...known, settings });
-  }
-  return foldTail(known);
+/** The session after this event, which was appended to its log. */
+export function withEvent<Known extends Session>(
+  known: Known,
+  cursor: Cursor,
+  event: LogEvent,
+): Known {
+  return { ...known, cursor, ...stateAfter(known, event) };
+}
+
+/** Keeps the state for those who read the session next. */
+export function saveCheckpoint({ log, cursor, settings, ...at }: Session): Promise<void> {
+  return log.saveCheckpoint({ cursor, value: snapshotOf(at, settings.value) });
 }
 
 async function foldTail(known: Session): Promise<Session> {
-  let { cursor, machine } = known;
+  let { cursor } = known;
+  let at: SessionState = known;
   for (let more = true; more; ) {
     const page = await known.log.read(cursor);
     for (const [index, event] of page.events.entries()) {
-      machine = machine.evolve(event);
+      at = stateAfter(at, event);
       // A server that folds a long log answers others meanwhile.
       if (index % foldedAtOnce === foldedAtOnce - 1) await new Promise(setImmediate);
     }
     if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
     ({ cursor, more } = page);
   }
-  const heard = await foldPersonLog({ ...known, machine });
+  const heard = await foldPersonLog({ ...known, cursor, state: at.state });
   // What the checkpoint, or this process, remembers of a person's log that is gone counts for nothing.
-  if (heard.machine.person().own.seq > (heard.aside?.cursor.seq ?? 0)) return foldAnew(known);
+  if (heard.state.user.own.seq > (heard.aside?.cursor.seq ?? 0)) return foldAnew(known);
   // Settings that nobody can work with must not replace those that are remembered.
   const usable = known.kind.settings?.fault(known.settings.value) === undefined;
-  if (usable && cursor.seq - known.cursor.seq > tailEventsMax) {
-    await known.log.saveCheckpoint({ cursor, value: heard.machine.snapshot() });
-  }
-  return { ...heard, cursor };
+  if (usable && cursor.seq - known.cursor.seq > tailEventsMax) await saveCheckpoint(heard);
+  return heard;
 }
 
 /** Folds the whole log, with nothing that was remembered. */
 function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
-  const machine = known.kind.start(known.settings.value);
-  return foldTail({ ...known, cursor: known.log.start, machine });
+  const start = stateAtStart(known.kind, known.settings.value);
+  return foldTail({ ...known, cursor: known.log.start, ...start });
 }
 
 /** The log of the session in a folder: a file there, and the store beside it where it has one. */
@@ -251,7 +279,7 @@ export function tellPersonLogWatchers({ folder }: Pick<Place, "folder">, seq: nu
 
 /** Folds what the person said beside the log; nothing that came with a clone. */
 async function foldPersonLog(known: Session): Promise<Session> {
-  if (known.kind.takesPersonSteps) return known;
+  if (known.kind.takesPersonSteps === true) return known;
   const folder = personLogFolder(known.place);
   if (!existsSync(join(folder, "events.jsonl")) || !isCreatedLocally(folder)) {
     const { aside: _, ...alone } = known;
@@ -259,13 +287,13 @@ async function foldPersonLog(known: Session): Promise<Session> {
   }
   const log = known.aside?.log ?? (await personLogOf(known.place));
   let cursor = known.aside?.cursor ?? log.start;
-  let { machine } = known;
+  let at: SessionState = known;
   for (let more = true; more; ) {
     const page = await log.read(cursor);
-    for (const event of page.events) machine = machine.evolveAside(event);
+    for (const event of page.events) at = stateAfterPerson(at, event);
     ({ cursor, more } = page);
   }
-  return { ...known, machine, aside: { log, cursor } };
+  return { ...known, state: at.state, aside: { log, cursor } };
 }
 
 /** The ids of all sessions that have a log, in order. */

@@ -49,7 +49,7 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
   // A step is for the session as all machines have it; where they cannot be reached it is not stored.
-  const session = await openSession(place, "append");
+  const session = await openSession(place, { fetch: "must", changes: "enter" });
   const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {

@@ -1,21 +1,21 @@
 import { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
+import { type ClaimEvidence, claimEvidence } from "../evidence/claim-evidence.ts";
+import { absentCitations } from "../evidence/missing-citations.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
 import { appendDecided } from "./append-with-retry.ts";
-import { type SeenForClaim, seenFor } from "./claim-evidence.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
-import { absentCitations } from "./missing-citations.ts";
 import { isNewsForPerson } from "./news-for-person.ts";
 import { documentsOf } from "./outgoing-documents.ts";
-import { markOwnWord, wordIn } from "./person-authorship.ts";
-import type { Place } from "./place.ts";
+import { markOwnWord, wordIn } from "./person-words.ts";
+import { type Place, readersProject } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
 import { repairViews } from "./repair-views.ts";
 import { requireValid } from "./require-valid.ts";
-import { catchUp, type Session } from "./session.ts";
+import { readSession, type Session, saveCheckpoint, standingOf, withEvent } from "./session.ts";
 import { callPerson } from "./spawn-notify.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
 import { appendNoted, unconfirmedAppendsOf } from "./unconfirmed-append.ts";
@@ -34,7 +34,7 @@ export interface Submitted {
   /** What the sender should know about what it sent. */
   readonly remarks: readonly string[];
   /** What the script saw for the claims of the event, in their order. */
-  readonly evidence: readonly SeenForClaim[];
+  readonly evidence: readonly ClaimEvidence[];
 }
 
 /**
@@ -52,7 +52,7 @@ export async function submit(
   const submitted = await appendDecided(
     session,
     (current) => submitTo(current, draft, follows),
-    async (overtaken) => finishOthers(await catchUp(overtaken)),
+    async (overtaken) => finishOthers(await readSession(overtaken)),
   );
   if (!submitted.repeated) return submitted;
   // Who sent it first may have died before its views were written.
@@ -65,7 +65,7 @@ async function submitTo(
   draft: Draft,
   follows: "now" | "later",
 ): Promise<Submitted | undefined> {
-  const { machine, place, kind } = current;
+  const { state, place, kind } = current;
   const { participant } = draft;
   const sent = unconfirmedAppendsOf(place, draft);
   const known = await sent.seqIn(current);
@@ -79,13 +79,13 @@ async function submitTo(
     return { ...outcome(current, current, decision.already, undefined), evidence };
   }
   const { event, additions = [] } = decision;
-  if (machine.onlyWhenValid(event.event)) {
+  if (kind.onlyWhenValid?.(event.event)) {
     await requireValid(current, event);
   }
   const staged = additions.map((addition) => stageWrite(place, event, addition));
   // What the decision rests on outlives a power cut as its event does.
-  const guiding = machine.filesWanted({ for: "guidance", participant });
-  syncFiles(place.folder, [...wanted, ...guiding], machine.standing().lastAt);
+  const guiding = kind.filesWanted(state, { for: "guidance", participant });
+  syncFiles(place.folder, [...wanted, ...guiding], kind.standing(state).lastAt);
   // Before the event can be read: the mark shows that a script of ours wrote it.
   if (kind.sharedLog) markSeen(place, participant, draft.at);
   if (draft.byPerson === true) await markWord(place, event);
@@ -96,7 +96,7 @@ async function submitTo(
     for (const it of staged) it.discard();
     return undefined;
   }
-  const stored = { ...current, cursor, machine: machine.evolve(event) };
+  const stored = withEvent(current, cursor, event);
   const isLater = follows === "later" && staged.length === 0;
   const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
   if (draft.byPerson !== true) await tellPerson(current, stored);
@@ -111,7 +111,7 @@ async function markWord({ folder }: Place, event: LogEvent): Promise<void> {
 }
 
 async function tellPerson(before: Session, after: Session): Promise<void> {
-  const [was, is] = [before.machine.standing(), after.machine.standing()];
+  const [was, is] = [standingOf(before), standingOf(after)];
   if (!isNewsForPerson(was, is)) return;
   callPerson(after.place, is.seq);
 }
@@ -131,12 +131,15 @@ function outcome(
  * @throws ConsultaError as `submit` where it is turned away.
  */
 async function decideOn(session: Session, draft: Draft) {
-  const { machine, place } = session;
-  const wanted = machine.filesWanted({ for: "decision", ...draft });
+  const { kind, state, place } = session;
+  const wanted = kind.filesWanted(state, { for: "decision", ...draft });
   const whole = { ...draft, files: await readFiles(place.folder, wanted) };
   const seen = await lookForClaims(session, whole);
   const records = seen?.map(({ record }) => record);
-  const decision = machine.decide(records === undefined ? whole : { ...whole, evidence: records });
+  const decision = kind.decide(
+    state,
+    records === undefined ? whole : { ...whole, evidence: records },
+  );
   if (decision.ok) return { decision, wanted, evidence: seen ?? [] };
   // A foreign colleague cannot send again: what came too early waits in the inbox.
   const waits = decision.later && draft.origin === "inbox";
@@ -162,10 +165,10 @@ type Draft = Omit<Submission, "files" | "evidence"> & {
 async function lookForClaims(
   session: Session,
   submission: Submission & Pick<Draft, "cli">,
-): Promise<SeenForClaim[] | undefined> {
-  const needed = session.machine.evidenceNeeded(submission);
+): Promise<ClaimEvidence[] | undefined> {
+  const needed = session.kind.evidenceNeeded?.(session.state, submission) ?? [];
   if (needed.length === 0) return undefined;
-  return seenFor(session.place, needed, submission.cli);
+  return claimEvidence(readersProject(session.place), needed, submission.cli);
 }
 
 /** The writer of a credential into a log is told: it stays there, and its peers read it. */
@@ -185,7 +188,7 @@ async function absentRemarks(place: Place, additions: readonly Addition[]): Prom
     .filter(({ as }) => as === "section")
     .flatMap(({ text }) => text.split("\n").slice(1));
   if (lines.length === 0) return [];
-  const absent = absentCitations(place, lines);
+  const absent = absentCitations(readersProject(place), place.folder, lines);
   if (absent.length === 0) return [];
   const text = `it cites ${absent.join(", ")}, which is not there`;
   return [`${text}; next time give paths from the project's root and lines that exist`];
@@ -200,7 +203,7 @@ function textsIn(value: JsonValue | undefined): string[] {
 /** What a faster writer may not have lived to write; its event is in the log. */
 async function finishOthers(session: Session): Promise<Session> {
   // Messages are delivered by the next script that looks for them.
-  if (session.machine.mail !== undefined) return session;
+  if (session.kind.mail !== undefined) return session;
   await finishStagedWrites(session);
   return session.kind.sharedLog ? writeNewestViews(session, undefined) : session;
 }
@@ -222,14 +225,13 @@ export async function refresh(
     const fresh = mailOf(session).filter(({ to, file }) => !before.has(`${to}/${file}`));
     await deliverMail(session, fresh, event);
     const newest = await writeNewestViews(session, event);
-    const { cursor, machine, log } = newest;
-    await log.saveCheckpoint({ cursor, value: machine.snapshot() });
+    await saveCheckpoint(newest);
     return newest;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const stored = `seq ${event.seq} is stored, but what follows from it is not written`;
     // A message is known again; an event of the same words would be another one, or refused.
-    const way = session.machine.mail === undefined ? "next-action, not this" : "the same command";
+    const way = session.kind.mail === undefined ? "next-action, not this" : "the same command";
     throw new ConsultaError("UNAVAILABLE", `${stored}: ${cause.message}; then run ${way} again`, {
       cause,
     });

@@ -9,16 +9,15 @@ import { FileEventLog } from "../log/file-event-log.ts";
 import type { View } from "../protocol/protocol.ts";
 import { systemClock } from "../script/clock.ts";
 import { logTrust, viewFault } from "./detect-tampering.ts";
-import { alteredCopies, alteredText } from "./inbox/altered-mail-copies.ts";
-import { isDelivered, mailOf } from "./inbox/deliver.ts";
-import { DeliveredMail, seqIn } from "./inbox/delivered-mail.ts";
+import { alteredCopies, alteredText, isDelivered, mailOf } from "./inbox/deliver.ts";
+import { DeliveredMail, seqIn } from "./inbox/mailbox.ts";
 import { kindNamed, kindWithoutLog } from "./kinds.ts";
-import { withNews } from "./open.ts";
+import { openSession } from "./open.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { replay } from "./replay.ts";
 import { changedReport, lostSinceReport } from "./saved-report.ts";
-import { loadSession, openPlace, type Session } from "./session.ts";
+import { readSession, type Session } from "./session.ts";
 import { folderOfView } from "./write-views.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
@@ -48,16 +47,11 @@ export async function validateSession(place: Place): Promise<Validation> {
  */
 export async function validateSessions(places: readonly Place[]): Promise<Validation[]> {
   const found = await lookAt(places);
-  let doubted = places.map((place, index) => ({ place, index }));
-  for (let looks = 1; looks < limits.validateLooks; looks += 1) {
-    doubted = doubted.filter(({ index }) => !isSound(found[index]) || isTold(found[index]));
-    if (doubted.length === 0) break;
-    await setTimeout(momentMs);
-    const again = await lookAt(doubted.map(({ place }) => place));
-    const changed = doubted.filter(({ index }, at) => !isSame(found[index], again[at]));
-    for (const [at, { index }] of doubted.entries()) found[index] = inBoth(found[index], again[at]);
-    doubted = changed;
-  }
+  const doubted = [...places.keys()].filter((index) => !isSound(found[index], true));
+  if (doubted.length === 0) return found;
+  await setTimeout(momentMs);
+  const again = await lookAt(places.filter((_, index) => doubted.includes(index)));
+  for (const [at, index] of doubted.entries()) found[index] = inBoth(found[index], again[at]);
   return found;
 }
 
@@ -68,17 +62,10 @@ async function lookAt(places: readonly Place[]): Promise<Validation[]> {
   return found;
 }
 
-export function isSound(found: Validation | undefined): boolean {
-  return found !== undefined && found.errors.length + found.warnings.length === 0;
-}
-
-/** Nothing that can be mended, but to be told. */
-function isTold(found: Validation | undefined): boolean {
-  return found?.unkept !== undefined && found.unkept.length > 0;
-}
-
-function isSame(one: Validation | undefined, other: Validation | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Whether there is nothing to mend; or, with `isWhole`, nothing to tell at all. */
+export function isSound(found: Validation | undefined, isWhole = false): boolean {
+  const { errors = [""], warnings = [], unkept = [] } = found ?? {};
+  return errors.length + warnings.length + (isWhole ? unkept.length : 0) === 0;
 }
 
 function inBoth(one: Validation | undefined, other: Validation | undefined): Validation {
@@ -110,14 +97,14 @@ function boundedFindings(found: Validation): Validation {
 async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> {
   const { id } = place;
   try {
-    const session = await withNews(await openPlace(place));
-    const wanted = session.machine.filesWanted({ for: "inspection" });
+    const session = await openSession(place, { fetch: "unless-offline", mayBeFaulty: true });
+    const wanted = session.kind.filesWanted(session.state, { for: "inspection" });
     const files = await readFiles(place.folder, wanted);
     const { events, errors, views, altered } = await walk(
       session,
-      session.machine.isNeededToInspect(files),
+      session.kind.isNeededToInspect?.(files) ?? (() => false),
     );
-    const inspected = session.machine.inspect(events, files, errors);
+    const inspected = session.kind.inspect(session.state, events, files, errors);
     const kind = session.kind.name;
     const elsewhere = await session.log.differences();
     const lost = await lostSinceReport(session);
@@ -132,7 +119,7 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
       kind,
       ...inspected,
       unkept: unkept.filter((text) => !inspected.errors.includes(text)),
-      marks: [...session.machine.marks(), ...marks],
+      marks: [...(session.kind.marks?.(session.state) ?? []), ...marks],
       errors: [
         ...elsewhere,
         ...placeFaults(session),
@@ -143,7 +130,7 @@ async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> 
     };
     // What others take for the truth beside the log, the protocol itself compares with it.
     if (session.kind.sharedLog) return found;
-    await loadSession(place);
+    await readSession(place);
     const derived = derivedFaults(session, views, mail);
     return { ...found, warnings: [...found.warnings, ...derived, ...altered] };
   } catch (cause) {
@@ -163,8 +150,8 @@ async function unreadable({ id, folder }: Place, cause: unknown): Promise<Valida
 }
 
 /** What `report` would write; "" where it would enter what it notices. */
-async function reportNow({ place, machine }: Session): Promise<string> {
-  if (machine.notice !== undefined) return "";
+async function reportNow({ place, kind }: Session): Promise<string> {
+  if (kind.notice !== undefined) return "";
   const [{ readReport }, { reportText }] = await Promise.all([
     import("./read-report.ts"),
     import("./text/report-text.ts"),
@@ -205,13 +192,14 @@ export async function walk(
   let uncompared = 0;
   for await (const step of replay(session, (lines) => add(faults, lines))) {
     const { before, after, event } = step;
-    add(broken, before.audit(event), `seq ${event.seq}: `);
+    add(broken, before.kind.audit(before.state, event), `seq ${event.seq}: `);
     if (session.kind.sharedLog) {
       if (!isInspected(event)) continue;
       if (events.length < limits.inspectedEvents) events.push(event);
       else uncompared += 1;
     } else {
-      for (const view of after.views(event)) views.set(pathOf(session.place, view), view);
+      for (const view of after.kind.views(after.state, event))
+        views.set(pathOf(session.place, view), view);
       add(altered, (await alteredCopies(session, step)).map(alteredText));
     }
   }
@@ -259,10 +247,10 @@ function undelivered(session: Session): string[] {
 }
 
 /** Messages that were delivered and that the log lacks: somebody cut it off. */
-function beyondLog({ place, cursor, machine }: Session, mail: DeliveredMail): string[] {
+function beyondLog({ place, cursor, kind, state }: Session, mail: DeliveredMail): string[] {
   const { id, workspace } = place;
   if (workspace === undefined) return [];
-  const inboxes = machine.standing().participants.map((name) => `inbox-${name}`);
+  const inboxes = kind.standing(state).participants.map((name) => `inbox-${name}`);
   return ["archive", ...inboxes].flatMap((folder) =>
     mail.filesOf(safeJoin(workspace.root, folder), id).flatMap((file) => {
       const seq = seqIn(join(workspace.root, folder, file));

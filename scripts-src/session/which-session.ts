@@ -2,13 +2,14 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import { nearestName } from "../base/nearest-name.ts";
-import { readStateKey } from "../files/state-key.ts";
-import type { Arguments } from "../script/arguments.ts";
+import { ensureUserKey } from "../files/user-key.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import type { Arguments, OptionSpec } from "../script/arguments.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
-import { takeMailAloud } from "./inbox/import-and-report-mail.ts";
-import { noSessionHere } from "./only-session.ts";
+import { takeMailAloud } from "./inbox/import-inbox.ts";
+import { lettersByHand } from "./inbox/mailbox.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
-import { isSessionFolder, type NamedStatus } from "./session.ts";
+import { isSessionFolder, type NamedStatus, sessionIds } from "./session.ts";
 import {
   isOurs,
   type ListedSession,
@@ -123,10 +124,9 @@ function firstOf<T>(all: readonly T[], isWanted: (it: T) => boolean): T[] {
 /** Nobody goes on in a session that a clone may have brought because it is the only one there. */
 function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
   const adopt = commandLine("status", { workspace: givenPath(args, "workspace"), session: id });
-  const wayOut =
-    readStateKey() === undefined
-      ? "without a key in ~/.consulta none is known as yours"
-      : `the user makes it yours by: ${adopt} --adopt`;
+  const wayOut = ensureUserKey()
+    ? `the user makes it yours by: ${adopt} --adopt`
+    : "without a key in ~/.consulta none is known as yours";
   return new ConsultaError(
     "REFUSED",
     `session ${id} was not begun here by you: it may have come with the project; if the user wants it, ` +
@@ -134,8 +134,91 @@ function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
   );
 }
 
-export function sessionsNamed(sessions: readonly { readonly id: string }[]): string {
+function sessionsNamed(sessions: readonly { readonly id: string }[]): string {
   const more = sessions.length - limits.sessionsNamed;
   const ids = sessions.slice(0, limits.sessionsNamed).map(({ id }) => id);
   return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What every script says where nothing was begun yet, or only by a letter. */
+function noSessionHere(workspace: Workspace): string {
+  const letters = lettersByHand(workspace);
+  return `there is no session here; ${letters.length > 0 ? letters.join("; ") : "open one with init"}`;
+}
+
+/**
+ * The session that is meant where none is named: the only one of its workspace.
+ * @throws ConsultaError REFUSED where there is none, or more than one.
+ */
+export function onlySession(workspace: Workspace): string {
+  const ids = sessionIds(workspace);
+  const [only, second] = ids;
+  if (only !== undefined && second === undefined) return only;
+  const which =
+    ids.length === 0 ? noSessionHere(workspace) : `give --session with one of: ${ids.join(", ")}`;
+  throw new ConsultaError("REFUSED", which);
+}
+
+export const onlyOption: OptionSpec = {
+  flags: "--session <id>",
+  text: "the session (default: the only one)",
+};
+
+/**
+ * The session that a person means.
+ * @throws ConsultaError REFUSED when there is none, or more than one and none was named.
+ */
+export function onlyPlace(args: Arguments): Place {
+  const workspace = workspaceOf(args);
+  return placeIn(workspace, parseSessionId(args.one("session") ?? onlySession(workspace)));
+}
+
+/**
+ * The session that is named, else the only open one.
+ * `toDo` ends the message where there is none: there is nothing to `pause`, to `say it to`.
+ * @throws ConsultaError REFUSED when there is none, or more than one.
+ */
+export async function onlyOpenPlace(args: Arguments, toDo: string): Promise<Place> {
+  return placeAmong(args, listOpen, {
+    isMeant: ({ ended, hasTurns }) => !ended && hasTurns,
+    none: `no session is open here: there is nothing to ${toDo}`,
+    several: "sessions are open",
+  });
+}
+
+/**
+ * The session that is named, else the only one that waits for the person.
+ * @throws ConsultaError REFUSED when there is none, or more than one.
+ */
+export async function onlyPlaceThatNeedsPerson(args: Arguments): Promise<Place> {
+  return placeAmong(args, (workspace) => listSessions(workspace, latestSessions(workspace)), {
+    isMeant: ({ needsPerson }) => needsPerson !== undefined,
+    none: "no session here waits for you",
+    several: "sessions wait for you",
+  });
+}
+
+interface Meant {
+  isMeant(standing: SessionStatus): boolean;
+  readonly none: string;
+  readonly several: string;
+}
+
+async function placeAmong(
+  args: Arguments,
+  list: (workspace: Workspace) => Promise<readonly ListedSession[]>,
+  { isMeant, none, several }: Meant,
+): Promise<Place> {
+  const workspace = workspaceOf(args);
+  const given = args.one("session");
+  if (given !== undefined) return placeIn(workspace, parseSessionId(given));
+  const listed = await list(workspace);
+  const meant = listed.filter((it) => "standing" in it && isMeant(it.standing));
+  const [only, second] = meant;
+  if (only !== undefined && second === undefined) return placeIn(workspace, only.id);
+  const which =
+    meant.length === 0
+      ? none
+      : `${meant.length} ${several}; give --session with one of: ${sessionsNamed(meant)}`;
+  throw new ConsultaError("REFUSED", which);
 }

@@ -3,10 +3,9 @@ import { limits } from "../base/limits.ts";
 import { isHollow, textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder, nameIn } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Machine } from "../protocol/machine.ts";
 import type { View } from "../protocol/protocol.ts";
 import type { Place } from "./place.ts";
-import { catchUp, type Session } from "./session.ts";
+import { readSession, type Session } from "./session.ts";
 
 /**
  * Writes the views of the newest event. Where others read them as the truth, a writer that was
@@ -17,16 +16,16 @@ export async function writeNewestViews(
   event: LogEvent | undefined,
 ): Promise<Session> {
   if (!session.kind.sharedLog) {
-    writeViews(session.place, session.machine, event);
-    if (session.machine.mail === undefined) writeSessionFile(session);
+    writeViews(session, event);
+    if (session.kind.mail === undefined) writeSessionFile(session);
     return session;
   }
-  let current = await catchUp(session);
+  let current = await readSession(session);
   // A writer that goes on overtaking writes the views as well: the last of them has the last word.
   for (let rounds = 0; rounds < limits.viewRounds; rounds += 1) {
-    writeViews(current.place, current.machine, undefined);
+    writeViews(current, undefined);
     writeSessionFile(current);
-    const newer = await catchUp(current);
+    const newer = await readSession(current);
     if (newer.cursor.seq === current.cursor.seq && newer.settings.key === current.settings.key) {
       return newer;
     }
@@ -39,9 +38,9 @@ export async function writeNewestViews(
  * The session's entry among those of its workspace, as seed 000 has it for a dialogue: a participant that waits
  * in any session watches these files.
  */
-export function writeSessionFile({ place, machine }: Session): void {
+export function writeSessionFile({ place, kind, state }: Session): void {
   if (place.workspace === undefined) return;
-  const { topic, initiator, startedAt, phase, waitingFor } = machine.standing();
+  const { topic, initiator, startedAt, phase, waitingFor } = kind.standing(state);
   const entry = {
     session_id: place.id,
     topic,
@@ -56,8 +55,8 @@ export function writeSessionFile({ place, machine }: Session): void {
     writeFileAtomically(path, text, { sync: "nothing" });
 }
 
-export function writeViews(place: Place, machine: Machine, event: LogEvent | undefined): void {
-  for (const view of machine.views(event)) writeView(place, view);
+export function writeViews({ place, kind, state }: Session, event: LogEvent | undefined): void {
+  for (const view of kind.views(state, event)) writeView(place, view);
 }
 
 /** Reading is cheaper than replacing, and most events change no view. */

@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
-import { ensureBrainFolder } from "../brain/brain-endpoint.ts";
 import { givenText } from "../brain/brain-status-text.ts";
 import { type BrainConnection, connectBrain } from "../brain/client/connect-brain.ts";
-import { fitsResult, type ResultOf } from "../brain/rules/open-rpc.ts";
+import { ensureBrainFolder } from "../brain/endpoint.ts";
+import { type ResultOf, readResult } from "../brain/rules/methods.ts";
 import { RpcFailure } from "../brain/rules/rpc-errors.ts";
 import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
-import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./page/model.ts";
+import type { BrainModel, BrainNote, MemoryModel } from "./page/model.ts";
 
 const answerMs = 5_000;
 const memoriesMax = 100;
@@ -16,49 +16,34 @@ const matchesMax = 20;
 
 /** What a project's brain holds, asked as any client asks; none is started for a look. */
 export async function brainModel(workspace: Workspace, query: string): Promise<BrainModel> {
-  const nothing = emptyModel(basename(workspace.project), query);
+  const lists = { head: [], memories: [], given: [], alerts: [], sessions: [] };
+  const project = basename(workspace.project);
+  const nothing = { project, query, fault: "", command: "", more: false, ...lists };
+  const commandOf = (script: string, ...words: string[]) =>
+    commandLine(script, {}, words, readerAnywhere());
   if (!workspace.config.brain)
     return { ...nothing, fault: "The brain is switched off for this project" };
+  let line: BrainConnection | undefined;
   try {
-    const line = await connectBrain(ensureBrainFolder(workspace.root), { handlers: new Map() });
-    if (line === undefined)
-      return {
-        ...nothing,
-        fault: "No brain runs for this project",
-        command: commandLine("brain", {}, ["status"], readerAnywhere()),
-      };
-    try {
-      return { ...nothing, ...(await askBrain(line, query)) };
-    } finally {
-      line.close();
-    }
+    line = await connectBrain(ensureBrainFolder(workspace.root), { handlers: new Map() });
+    if (line !== undefined) return { ...nothing, ...(await askBrain(line, query.trim())) };
+    const command = commandOf("brain", "status");
+    return { ...nothing, fault: "No brain runs for this project", command };
   } catch (cause) {
     if (!(cause instanceof ConsultaError || cause instanceof RpcFailure)) throw cause;
-    const command = commandLine("doctor", {}, [], readerAnywhere());
-    return { ...nothing, fault: cause.message, command };
+    return { ...nothing, fault: cause.message, command: commandOf("doctor") };
+  } finally {
+    line?.close();
   }
-}
-
-function emptyModel(project: string, query: string): BrainModel {
-  const lists = { head: [], memories: [], given: [], alerts: [], sessions: [] };
-  return { project, query, fault: "", command: "", more: false, ...lists };
 }
 
 async function askBrain(line: BrainConnection, query: string): Promise<Partial<BrainModel>> {
   const status = await ask(line, "brain.status", {});
-  const found =
-    query.trim() === ""
-      ? undefined
-      : await ask(line, "memory.retrieve", { query: query.trim(), limit: matchesMax });
-  const page =
-    found === undefined ? await ask(line, "memory.list", { limit: memoriesMax }) : undefined;
-  const memories = found === undefined ? (page?.memories ?? []) : (found.matches ?? []);
   const rows = status.injections.map(fieldsOf);
   const isAlert = ({ reason }: JsonObject) => reason === "alert";
   return {
+    ...(await memoriesIn(line, query)),
     head: headOf(status),
-    memories: memories.map(memoryOf),
-    more: page?.next !== undefined,
     // What a session stored itself was put there by nobody.
     given: rows.filter((it) => !isAlert(it) && it["reason"] !== "own").map(givenOf),
     alerts: rows.filter(isAlert).map(alertOf),
@@ -66,43 +51,45 @@ async function askBrain(line: BrainConnection, query: string): Promise<Partial<B
   };
 }
 
-type Asked = "brain.status" | "memory.list" | "memory.retrieve";
+async function memoriesIn(line: BrainConnection, query: string) {
+  if (query !== "") {
+    const { matches = [] } = await ask(line, "memory.retrieve", { query, limit: matchesMax });
+    return { memories: matches.map(memoryOf) };
+  }
+  const { memories, next } = await ask(line, "memory.list", { limit: memoriesMax });
+  return { memories: memories.map(memoryOf), more: next !== undefined };
+}
 
-async function ask<N extends Asked>(
+async function ask<N extends "brain.status" | "memory.list" | "memory.retrieve">(
   { peer }: BrainConnection,
   method: N,
   params: Parameters<typeof peer.request>[1],
 ): Promise<ResultOf<N>> {
-  const result = await peer.request(method, params, answerMs);
-  if (fitsResult(method, result)) return result;
+  const result = readResult(method, await peer.request(method, params, answerMs));
+  if (result !== undefined) return result;
   throw new ConsultaError(
     "UNAVAILABLE",
     "the brain answers what this version does not know; restart it",
   );
 }
 
-function headOf({ started, pid, connections, store, delegate }: ResultOf<"brain.status">) {
-  const { memories, snapshots, eventsPending, bytes } = fieldsOf(store);
-  const { configured, provider, busy, fault } = fieldsOf(delegate);
-  const model =
-    fault !== undefined
-      ? String(fault)
-      : configured === true
-        ? `${provider}, ${busy === true ? "at work" : "idle"}`
-        : "none";
+function headOf(status: ResultOf<"brain.status">): BrainModel["head"] {
+  const { started, pid, connections } = status;
+  const { memories, snapshots, eventsPending, bytes } = fieldsOf(status.store);
+  const { configured, provider, busy, fault } = fieldsOf(status.delegate);
+  const model = configured === true ? `${provider}, ${busy === true ? "at work" : "idle"}` : "none";
   return [
     ["Memories", String(memories)],
     ["Saved sessions", String(snapshots)],
     ["News waiting", String(eventsPending)],
     ["On disk", `${Math.round(Number(bytes) / 1_000)} kB`],
-    ["Delegate", model],
+    ["Delegate", fault === undefined ? model : String(fault)],
     ["Clients", String(connections)],
     ["Process", `${pid}, since ${String(started).slice(0, 16).replace("T", " ")} UTC`],
-  ].map(([name = "", value = ""]) => ({ name, value }));
+  ];
 }
 
-function memoryOf(it: JsonObject): MemoryModel {
-  const { key, value, source, updated, tags, link } = it;
+function memoryOf({ key, value, source, updated, tags, link }: JsonObject): MemoryModel {
   const text = typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
   return {
     key: String(key),
@@ -114,9 +101,14 @@ function memoryOf(it: JsonObject): MemoryModel {
   };
 }
 
-function givenOf(row: JsonObject): GivenModel {
-  const { session, at } = row;
-  return { session: String(session), at: String(at), ...givenText(row) };
+function givenOf(row: JsonObject): BrainNote {
+  const { what, why } = givenText(row);
+  const whom = sessionText(row);
+  return { what, why: why === "" ? whom : `${why}; ${whom}`, at: String(row["at"]) };
+}
+
+function sessionText({ session }: JsonObject): string {
+  return `session ${String(session).slice(0, 12)}`;
 }
 
 /** What each alert tells a session, in words for people. */
@@ -125,27 +117,24 @@ const alertWords: Readonly<Record<string, string>> = {
   hallucination_risk: "told that its context is so full that it may err",
 };
 
-function alertOf({ session, at, subject, score }: JsonObject): GivenModel {
+function alertOf(row: JsonObject): BrainNote {
+  const { subject, score, at } = row;
+  const share = typeof score === "number" ? `at ${score.toFixed(1)} %; ` : "";
   const what = alertWords[String(subject)] ?? `told ${subject}`;
-  const why = typeof score === "number" ? `at ${score.toFixed(1)} %` : "";
-  return { session: String(session), at: String(at), what, why };
+  return { what, why: `${share}${sessionText(row)}`, at: String(at) };
 }
 
-function sessionOf({
-  session,
-  cli,
-  updated,
-  token_percentage: percent,
-  current,
-  alerts,
-}: JsonObject): BrainSessionModel {
+function sessionOf(row: JsonObject): BrainNote {
+  const { session, cli, updated, token_percentage: percent, current, alerts } = row;
+  const isWarned = Object.values(fieldsOf(alerts)).includes(true);
+  const used =
+    typeof percent === "number" ? `${percent.toFixed(0)} % of its context` : "usage unknown";
+  const tokens = typeof current === "number" ? `, ${current.toLocaleString("en")} tokens` : "";
+  const name = `${typeof cli === "string" ? cli : "some CLI"} ${String(session).slice(0, 12)}`;
   return {
-    session: String(session),
-    cli: typeof cli === "string" ? cli : "",
+    what: `${name}${isWarned ? " warned" : ""}`,
+    why: `${used}${tokens}`,
     at: String(updated),
-    percent: typeof percent === "number" ? percent : undefined,
-    tokens: typeof current === "number" ? current : undefined,
-    isWarned: Object.values(fieldsOf(alerts)).includes(true),
   };
 }
 

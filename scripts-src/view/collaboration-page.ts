@@ -2,37 +2,25 @@ import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lineChanges } from "../base/line-changes.ts";
 import { proposalVersion } from "../collaboration/rules/decide.ts";
-import { gateLine, gateStatuses } from "../collaboration/rules/gate-checks.ts";
 import { isOfSchema } from "../collaboration/rules/machine.ts";
-import { reviewEntry } from "../collaboration/rules/review-entries.ts";
+import { gateStatuses } from "../collaboration/rules/report.ts";
+import { reviewEntry } from "../collaboration/rules/reviews.ts";
 import { awaited, phaseShown } from "../collaboration/rules/session-status.ts";
-import { type CollaborationState, phases } from "../collaboration/rules/state.ts";
+import { phases } from "../collaboration/rules/settings.ts";
+import type { CollaborationState } from "../collaboration/rules/state.ts";
 import { transitions } from "../collaboration/rules/transitions.ts";
 import { textIfSound } from "../files/atomic-file.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import type { LogEvent } from "../log/event.ts";
-import { kindState } from "../protocol/kind-state.ts";
-import type { Machine } from "../protocol/machine.ts";
-import type { FileFact, Files } from "../protocol/protocol.ts";
+import type { Files } from "../protocol/protocol.ts";
+import { kindState } from "../protocol/session-state.ts";
 import { readFiles } from "../session/read-files.ts";
-import { bodyCharacters, type KindPage } from "./kind-page.ts";
-import type { CollaborationPart, DiffLine, DocumentModel, RevisionModel } from "./page/model.ts";
-import { stepOf } from "./plain-page.ts";
-import { readMarkdown } from "./read-markdown.ts";
+import { type KindPage, stepItem } from "./kind-page.ts";
+import type { CollaborationPart, DiffLine, RevisionModel } from "./page/model.ts";
+import { charactersMax, readMarkdown } from "./read-markdown.ts";
 import type { StoryPoint } from "./session-timeline.ts";
 
 /** A collaboration: where it stands, whose duty it is, and how its proposal changed. */
-export const collaborationPage: KindPage = {
-  happenings: ({ events }) =>
-    events.map((it) => stepOf(it, `${it.from}: ${it.event.replaceAll("_", " ")}`)),
-  confidence: () => [],
-  body: () => undefined,
-  part: partOf,
-};
-
-function stateOf(machine: Machine): CollaborationState {
-  return kindState(machine, "collaboration", isCollaborationState);
-}
+export const collaborationPage: KindPage = { itemsAt: () => stepItem, part: partOf };
 
 /** `initialState` made it: its settings and who is waited for tell it from others. */
 function isCollaborationState(value: unknown): value is CollaborationState {
@@ -40,25 +28,19 @@ function isCollaborationState(value: unknown): value is CollaborationState {
 }
 
 async function partOf(point: StoryPoint): Promise<CollaborationPart> {
-  const { session, machine, seq } = point;
-  const state = stateOf(machine);
-  const { folder } = session.place;
-  const files = await readFiles(folder, machine.filesWanted({ for: "inspection" }));
-  // Documents say what they say now; what they said then is kept of the proposal alone.
-  const isNow = seq >= session.cursor.seq;
-  const gates = isNow ? gateStatuses(state.settings, files) : [];
+  const { session, isNow } = point;
+  const state = kindState(session, "collaboration", isCollaborationState);
+  const wanted = session.kind.filesWanted(session.state, { for: "inspection" });
+  const files = await readFiles(session.place.folder, wanted);
   return {
     of: "collaboration",
-    owner: state.owner,
     phases: phasesOf(state),
     blocked: state.blocked === null ? "" : `${state.blocked.by}: ${state.blocked.reason}`,
     next: nextEvents(state),
-    gates: gates.map((gate) => ({
-      met: gate.ticked && gate.evidence?.record.met !== false,
-      line: gateLine(state, gate),
-    })),
-    documents: isNow ? [...files].flatMap(documentOf) : [],
-    revisions: revisionsOf(point, files),
+    // Documents say what they say now; what they said then is kept of the proposal alone.
+    gates: isNow ? gateStatuses(state, files) : [],
+    documents: isNow ? documentsIn(files) : [],
+    revisions: revisionsOf(point, files.get("review.md")?.text ?? ""),
   };
 }
 
@@ -75,77 +57,49 @@ function phasesOf(state: CollaborationState): CollaborationPart["phases"] {
 
 function nextEvents(state: CollaborationState): CollaborationPart["next"] {
   const { phase, owner } = state;
-  const waiting = awaited(state);
+  const waiting = awaited(state).join(", ");
   return transitions
     .filter((it) => isOfSchema(state, it) && it.from.includes(phase) && it.role !== "supporting")
     .filter(({ event }) => event !== "blocked" && event !== "initialized")
     .map(({ event, who, to, last }) => {
-      const names =
-        who === "the owner" ? owner : who === "any participant" ? who : waiting.join(", ");
+      const names = who === "the owner" ? owner : who === "any participant" ? who : waiting;
       const goal = last?.to ?? (to === "same" ? phase : to === "before" ? "the phase before" : to);
       return { event, who: names || who, to: goal };
     });
 }
 
-function documentOf([name, { text, bytes, fault = "" }]: [string, FileFact]): DocumentModel[] {
-  if (!name.endsWith(".md") || (text === undefined && fault === "")) return [];
-  return [
-    {
-      name,
-      text: readMarkdown((text ?? "").slice(0, 4 * bodyCharacters).toWellFormed()),
-      bytes,
-      fault,
-    },
-  ];
+function documentsIn(files: Files): CollaborationPart["documents"] {
+  return [...files]
+    .filter(([name, { text, fault }]) => name.endsWith(".md") && (text ?? fault) !== undefined)
+    .map(([name, { text = "", bytes, fault = "" }]) => ({
+      ...{ name, bytes, fault },
+      text: readMarkdown(text.slice(0, charactersMax).toWellFormed()),
+    }));
 }
 
-/** Each version of the proposal that was kept, with the reviews that came before it. */
-function revisionsOf({ session, events }: StoryPoint, files: Files): RevisionModel[] {
-  const reviews = files.get("review.md")?.text ?? "";
+/** Each later version of the proposal that was kept, with the reviews that came before it. */
+function revisionsOf({ session, events }: StoryPoint, reviews: string): RevisionModel[] {
   const found: RevisionModel[] = [];
-  let [before, since] = ["", 0];
+  let [before, since, version]: [string | undefined, number, number] = [undefined, 0, 0];
   for (const event of events) {
-    const version = proposalVersion(event);
-    if (version === undefined) continue;
-    const path = safeJoin(session.place.folder, ...version.split("/"));
-    const lines = changesBetween(before, path);
-    if (lines === undefined) continue;
+    const path = proposalVersion(event);
+    const kept =
+      path && textIfSound(safeJoin(session.place.folder, ...path.split("/")), limits.messageBytes);
+    if (kept === undefined || kept === before) continue;
+    version += 1;
     const between = events.filter(({ seq }) => seq > since && seq < event.seq);
-    found.push({
-      ...{ name: "proposal.md", version: found.length + 1, seq: event.seq, lines },
-      reviews: between.flatMap((it) => reviewOf(it, reviews)),
-    });
-    [before, since] = [path, event.seq];
+    const told = between.filter((it) => it.event === "review_submitted");
+    if (before !== undefined)
+      found.push({
+        ...{ version, seq: event.seq, lines: shortened(lineChanges(before, kept)) },
+        reviews: told.map(({ from: by, seq, summary }) => {
+          const text = reviewEntry(reviews, by, seq).join("\n").trim() || summary;
+          return { by, seq, text: readMarkdown(text) };
+        }),
+      });
+    [before, since] = [kept, event.seq];
   }
   return found;
-}
-
-/** What changed between two kept files, none for the first; undefined where nothing did. Kept files stay as they are. */
-function changesBetween(before: string, path: string): readonly DiffLine[] | undefined {
-  const key = `${before}\n${path}`;
-  const known = compared.get(key);
-  if (known !== undefined) return known === "same" ? undefined : known;
-  const [old, text] = [textOf(before), textOf(path)];
-  if (text === undefined) return undefined;
-  const lines = old === undefined ? [] : old === text ? "same" : shortened(lineChanges(old, text));
-  const [oldest] = compared.keys();
-  if (compared.size >= comparedMax && oldest !== undefined) compared.delete(oldest);
-  compared.set(key, lines);
-  return lines === "same" ? undefined : lines;
-}
-
-const compared = new Map<string, readonly DiffLine[] | "same">();
-const comparedMax = 200;
-
-function textOf(path: string): string | undefined {
-  return path === "" ? undefined : textIfSound(path, limits.messageBytes);
-}
-
-function reviewOf({ event, from: by, seq, summary }: LogEvent, reviews: string) {
-  if (event !== "review_submitted") return [];
-  const text = reviewEntry(reviews, by, seq).join("\n").trim();
-  const shown = text === "" ? summary : text.slice(0, bodyCharacters).toWellFormed();
-  return [{ by, seq, text: readMarkdown(shown) }];
 }
 
 /** Equal lines far from a change say nothing here. */
@@ -157,17 +111,14 @@ function shortened(lines: readonly DiffLine[]): DiffLine[] {
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ as }) => as !== "same");
   const shown: DiffLine[] = [];
   let skipped = 0;
-  const tell = () => {
-    if (skipped > 0) shown.push({ as: "left out", text: `${skipped} equal lines` });
-    skipped = 0;
-  };
-  for (const [index, line] of lines.entries()) {
-    if (!isNear(index)) skipped += 1;
-    else {
-      tell();
-      shown.push(line);
+  for (const [index, line] of [...lines, undefined].entries()) {
+    if (line !== undefined && !isNear(index)) {
+      skipped += 1;
+      continue;
     }
+    if (skipped > 0) shown.push({ as: "left-out", text: `${skipped} equal lines` });
+    if (line !== undefined) shown.push(line);
+    skipped = 0;
   }
-  tell();
   return shown.slice(0, linesMax);
 }

@@ -1,48 +1,59 @@
 import type { Clock } from "../base/clock.ts";
+import { isStringArray } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Item, Moment, Part, Trail, Words } from "./page/model.ts";
+import { personName } from "../protocol/person-step.ts";
+import { reportAfter, stateAtStart } from "../protocol/session-state.ts";
+import { readFiles } from "../session/read-files.ts";
+import type { Item, Part, PersonItem } from "./page/model.ts";
 import { readMarkdown } from "./read-markdown.ts";
 import type { StoryPoint } from "./session-timeline.ts";
 
-/** One thing that happened; its item is made where it is shown. */
-export interface Happening {
-  readonly seq: number;
-  readonly at: string;
-  readonly by: string;
-  /** Why it is worth a look, for the scrubber. */
-  readonly moment?: Omit<Moment, "seq"> | undefined;
-  item(): Item;
-}
-
 /** What the page shows of one kind of session beside what all kinds have. */
 export interface KindPage {
-  /** What happened, in order: what follows from the point alone, and from no file. */
-  happenings(point: StoryPoint): Happening[];
+  /** Returns what makes the item of an event; undefined for an event that is no item. */
+  itemsAt(point: StoryPoint): (event: LogEvent) => Item | undefined;
   part(point: StoryPoint, clock: Clock): Promise<Part>;
-  /** How sure each participant said that it was. */
-  confidence(point: Pick<StoryPoint, "machine">): Trail[];
-  /** The whole text of an item that is an event. */
-  body(point: StoryPoint, event: LogEvent): string | undefined;
 }
 
-/** A body that is longer is fetched when somebody unfolds it. */
-export const bodyCharacters = 12_000;
+/** A kind without a page of its own: what happened, and its report. */
+export const plainPage: KindPage = {
+  itemsAt: () => stepItem,
+  async part({ session, events, untold }) {
+    const { kind, state } = session;
+    const wanted = kind.filesWanted(state, { for: "inspection" });
+    const files = await readFiles(session.place.folder, wanted);
+    const today = { looked: [], changed: [] };
+    const isWhole = untold === 0;
+    const from = isWhole ? stateAtStart(kind, session.settings.value) : session;
+    const wants = { today, delivery: false };
+    const { verdict, facts, sections } = reportAfter(from, isWhole ? events : [], files, wants);
+    const told = [{ heading: verdict, lines: facts }, ...sections].map(({ heading, lines }) => ({
+      heading,
+      text: readMarkdown(lines.join("\n")),
+    }));
+    return { of: "plain", sections: told };
+  },
+};
 
-/** A text as the model holds it, and how much of it is left out. */
-export function shortBody(text: string): { body: Words; more: number } {
-  const body = readMarkdown(text.slice(0, bodyCharacters).toWellFormed());
-  return { body, more: Math.max(0, text.length - bodyCharacters) };
+/** An event as its writer summed it up. */
+export function stepItem({ seq, at, from: by, event, summary }: LogEvent): Item {
+  return { as: "step", seq, at, by, what: event.replaceAll("_", " "), text: summary };
 }
 
-const summaryCharacters = 160;
-
-/** The first line of a text that says something, for a list. */
-export function summaryOf(text: string): string {
-  const line = text
-    .slice(0, 4_000)
-    .split("\n")
-    .map((it) => it.replace(/^[\s#>*-]+/, "").trim())
-    .find((it) => it !== "" && !it.startsWith("```"));
-  if (line === undefined) return "";
-  return line.length > summaryCharacters ? `${line.slice(0, summaryCharacters).trimEnd()}…` : line;
+/** An event of the person: what they did is its name, what they said is its text. */
+export function personItem(step: LogEvent, events: readonly LogEvent[]): PersonItem {
+  const { seq, at, event, verdict, decision, answer, text, because } = step;
+  const said = [verdict, decision, answer, text, because].filter((it) => typeof it === "string");
+  const to = isStringArray(step["to"]) ? step["to"] : [];
+  const notes = events.filter(
+    ({ event: name, from, words }) =>
+      name === "heard" && from !== personName && Array.isArray(words) && words.includes(seq),
+  );
+  const told = notes.map((note) => ({ name: note.from, at: note.at }));
+  const ahead = to.filter((name) => !told.some((it) => it.name === name));
+  return {
+    ...{ as: "person", seq, at, by: personName, what: event.replaceAll("_", " ") },
+    ...{ to: to.join(", "), text: said.join(": ") },
+    seenBy: [...told, ...ahead.map((name) => ({ name, at: "" }))],
+  };
 }

@@ -2,32 +2,24 @@ import { lexer, type Token, type Tokens } from "marked";
 import { visibleText } from "../base/visible-text.ts";
 import type { ShownWord, WordPart, Words } from "./page/model.ts";
 
-/** A longer text is shown as it is: nobody reads its marks, and hostile ones cost time. */
-const charactersMax = 60_000;
+/** What the page holds of a text at most. */
+export const charactersMax = 60_000;
+
+/** A session that goes on is told again and again, and most of it is as it was. */
+const read = new Map<string, Words>();
+const readMax = 1_000;
 
 /**
  * Markdown of others as words in a closed set of parts: what is not in it stays text. HTML is text, a
  * picture is its words, a link leads to the web and shows where, or is text. Hidden signs are shown.
  */
 export function readMarkdown(text: string): Words {
-  const known = read.get(text);
-  // A session that goes on is told again and again, and most of it is as it was.
-  if (known !== undefined) read.delete(text);
-  const words = known ?? wordsIn(text);
-  const [oldest] = read.keys();
-  if (read.size >= readMax && oldest !== undefined) read.delete(oldest);
+  const shown = visibleText(text);
+  const words = read.get(text) ?? tokensOf(shown)?.flatMap(block) ?? [part("raw", [shown])];
+  if (read.size >= readMax) read.clear();
   read.set(text, words);
   return words;
 }
-
-function wordsIn(text: string): Words {
-  const shown = visibleText(text);
-  return tokensOf(shown)?.flatMap(block) ?? [part("raw", [shown])];
-}
-
-/** What was asked for last is last. */
-const read = new Map<string, Words>();
-const readMax = 1_000;
 
 /** More quotations or lists in each other than any reader follows; reading them costs time. */
 const tooDeep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){30}/m;

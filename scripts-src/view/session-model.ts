@@ -1,119 +1,110 @@
 import type { Clock } from "../base/clock.ts";
-import { once } from "../base/once.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
-import type { Guidance, SessionStatus } from "../protocol/protocol.ts";
-import { pageOfKind } from "../session/kinds.ts";
-import { isUnproven } from "../session/person-authorship.ts";
+import type { LogEvent } from "../log/event.ts";
+import { isDeliveryNote } from "../protocol/delivery-note.ts";
+import { personName } from "../protocol/person-step.ts";
+import type { Guidance, SessionState, SessionStatus } from "../protocol/protocol.ts";
+import { isUnproven } from "../session/person-words.ts";
 import { readFiles } from "../session/read-files.ts";
 import { standingOf } from "../session/session.ts";
 import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waiting/peer-status.ts";
-import type { Happening, KindPage } from "./kind-page.ts";
-import {
-  itemsShown,
-  type Moment,
-  type Obligation,
-  type ParticipantModel,
-  type SessionModel,
-} from "./page/model.ts";
-import { asideHappenings, personModel } from "./person-model.ts";
-import { plainPage } from "./plain-page.ts";
+import { boardPage } from "./board-page.ts";
+import { collaborationPage } from "./collaboration-page.ts";
+import { dialoguePage } from "./dialogue-page.ts";
+import { type KindPage, personItem, plainPage } from "./kind-page.ts";
+import type { Item, ParticipantModel, PersonItem, SessionModel } from "./page/model.ts";
 import type { StoryPoint } from "./session-timeline.ts";
-import { turnSince } from "./turn-began.ts";
 
-/** Where a session is in the page. */
-export interface Named {
-  readonly key: string;
-  readonly project: string;
-}
+/** A kind that has none is told by its report. */
+const pages: ReadonlyMap<string, KindPage> = new Map([
+  ["dialogue", dialoguePage],
+  ["collaboration", collaborationPage],
+  ["findings", boardPage],
+]);
 
-interface Wanted {
-  readonly lastSeq: number;
-  /** Items before this one. */
-  readonly before?: number;
-  readonly clock: Clock;
-  readonly itemsMax?: number;
-}
+/** So many items a page holds. */
+const itemsShown = 200;
 
-/** How the page shows a session of this kind. */
-export async function pageOf(kind: string): Promise<KindPage> {
-  return (await pageOfKind(kind)) ?? plainPage;
-}
-
-/** One session at one point of its log, as the page shows it; `before` gives older items. */
+/** One session at one point of its log, as the page shows it. */
 export async function sessionModel(
   point: StoryPoint,
-  { key, project }: Named,
-  { lastSeq, before, clock, itemsMax = itemsShown }: Wanted,
+  named: Pick<SessionModel, "key" | "project" | "lastSeq">,
+  clock: Clock,
+  itemsMax = itemsShown,
 ): Promise<SessionModel> {
-  const { session, machine, seq } = point;
+  const { session, seq, untold } = point;
+  const { kind, state } = session;
   const { folder } = session.place;
-  const standing = standingOf({ ...session, machine });
-  const page = await pageOf(machine.kind);
-  const all = happeningsOf(point, page);
-  const upTo = all.filter((it) => before === undefined || it.seq < before);
-  const shown = upTo.slice(-itemsMax);
-  const { verdict = "" } = standing;
+  const status = standingOf(session);
+  const page = pages.get(kind.name) ?? plainPage;
+  const items = itemsOf(point, page, itemsMax);
+  const isWhole = untold === 0 && items.length < itemsMax;
   return {
-    ...{ key, project, id: standing.id, kind: machine.kind, topic: standing.topic },
-    ...{ seq, lastSeq, lastAt: standing.lastAt, phase: standing.phase, ended: standing.ended },
-    verdict,
-    ...{ isOurs: isCreatedLocally(folder), isUnproven: await isUnproven(folder) },
-    participants: await participantsOf(point, standing, all, clock.now()),
-    obligations: await obligationsOf(point, standing),
-    marks: machine.marks(),
-    moments: momentsIn(all),
-    items: shown.map((it) => it.item()),
-    earlier: upTo.length - shown.length + point.untold,
-    person: personModel(point),
+    ...named,
+    ...{ seq, status, isOurs: isCreatedLocally(folder), isUnproven: await isUnproven(folder) },
+    mayEnd: !status.ended && kind.closing?.(state, personName, "-") !== undefined,
+    participants: await participantsOf(point, status, clock.now()),
+    obligations: await obligationsOf(point, status),
+    marks: kind.marks?.(state) ?? [],
+    items,
+    earlier: isWhole ? 0 : Math.max(0, Math.ceil(items[0]?.seq ?? 1) - 1),
     part: await page.part(point, clock),
   };
 }
 
-/** Of the points that are told: a session is told again whenever a file beside its log changes. */
-const happened = new WeakMap<StoryPoint, readonly Happening[]>();
-
-/** What happened up to a point, in order. It follows from the point alone and is made once for it. */
-function happeningsOf(point: StoryPoint, page: KindPage): readonly Happening[] {
-  const known = happened.get(point);
-  if (known !== undefined) return known;
-  const all = [...page.happenings(point), ...asideHappenings(point)]
-    .sort((one, other) => one.seq - other.seq)
-    .map((it) => ({ ...it, item: once(it.item) }));
-  happened.set(point, all);
-  return all;
+/** The newest that happened, in order. */
+function itemsOf(point: StoryPoint, page: KindPage, itemsMax: number): Item[] {
+  const itemOf = page.itemsAt(point);
+  const newest: Item[] = [];
+  for (const event of point.events.toReversed()) {
+    if (newest.length === itemsMax) break;
+    const item = itemOf(event);
+    if (item !== undefined) newest.push(item);
+  }
+  const all = [...newest, ...point.aside.flatMap((it) => asideItem(it, point.aside) ?? [])];
+  return all.sort((one, other) => one.seq - other.seq).slice(-itemsMax);
 }
 
-function momentsIn(all: readonly Happening[]): Moment[] {
-  const found = all.flatMap(({ seq, moment }) => (moment === undefined ? [] : { seq, ...moment }));
-  return found.slice(-momentsMax);
+/** What the person said and did beside a log that cannot hold it, after the event that it followed. */
+function asideItem(step: LogEvent, aside: readonly LogEvent[]): PersonItem | undefined {
+  if (step.from !== personName) return undefined;
+  const place = Number(step["after"] ?? 0) + step.seq / 100_000;
+  return { ...personItem(step, aside), seq: place };
 }
-
-/** More marks than that on one line tell nothing. */
-const momentsMax = 400;
 
 async function participantsOf(
-  { session, machine, seq }: StoryPoint,
-  standing: SessionStatus,
-  all: readonly Happening[],
+  { session, events, isNow }: StoryPoint,
+  status: SessionStatus,
   now: string,
 ): Promise<ParticipantModel[]> {
+  const { place } = session;
   // Who lives now says nothing of how it was then.
-  const isNow = seq >= session.cursor.seq;
-  const players = isNow && !standing.ended ? await registeredClis(session.place) : [];
-  return standing.participants.map((name) => {
-    const isAwaited = !standing.ended && standing.waitingFor.includes(name);
-    const peer = isNow ? peerStatusOf(session.place, name, standing, players, now) : undefined;
-    const actedAt = all.findLast(({ by }) => by === name)?.at ?? "";
-    const turnAt = standing.ended ? "" : turnSince(machine, standing, name);
-    const told = { state: stateText(name, standing), sign: signText(standing, peer) };
-    return { name, isAwaited, turnAt, actedAt, ...told };
-  });
+  const isLive = isNow && !status.ended;
+  const players = isLive ? await registeredClis(place) : [];
+  const acts = events.filter((it) => !isDeliveryNote(it));
+  return status.participants.map((name) => ({
+    name,
+    isAwaited: !status.ended && status.waitingFor.includes(name),
+    turnAt: turnSince(session, status, name),
+    actedAt: acts.findLast(({ from }) => from === name)?.at ?? "",
+    state: stateText(name, status),
+    sign: isLive ? signText(peerStatusOf(place, name, status, players, now)) : "",
+  }));
 }
 
-function stateText(
+/** Since when somebody has the turn: since the oldest message that waits for it; "" where nobody knows. */
+export function turnSince(
+  { kind, state }: SessionState,
+  status: SessionStatus,
   name: string,
-  { ended, needsPerson, waitingFor, hasTurns, paused }: SessionStatus,
 ): string {
+  const { ended, hasTurns, waitingFor, lastAt } = status;
+  if (ended || !hasTurns || !waitingFor.includes(name) || kind.mail === undefined) return "";
+  return kind.mail.pending(state, name)[0]?.storedAt ?? lastAt;
+}
+
+function stateText(name: string, status: SessionStatus): string {
+  const { ended, needsPerson, waitingFor, hasTurns, paused } = status;
   if (ended) return needsPerson?.wants === "answer" ? "waits for you" : "has finished";
   if (paused?.stillBusy.includes(name)) return "may still end its turn";
   if (paused?.held.includes(name)) return "waits for you to resume";
@@ -121,28 +112,26 @@ function stateText(
   return hasTurns ? "has the turn" : "is not ready";
 }
 
-function signText({ ended }: SessionStatus, peer: PeerStatus | undefined): string {
-  if (ended || peer === undefined) return "";
-  if (peer.ended !== undefined) return "its process has ended";
-  if (peer.silentSeconds !== undefined)
-    return `no sign for ${Math.round(peer.silentSeconds / 60)} min`;
-  if (peer.isRunning) return "its CLI runs";
-  return peer.presence.present ? "listens" : "";
+function signText({ ended, silentSeconds, isRunning, presence }: PeerStatus): string {
+  if (ended !== undefined) return "its process has ended";
+  if (silentSeconds !== undefined) return `no sign for ${Math.round(silentSeconds / 60)} min`;
+  if (isRunning) return "its CLI runs";
+  return presence.present ? "listens" : "";
 }
 
 /** Undefined where they rest on documents, which say nothing of how it was then. */
 async function obligationsOf(
-  { session, machine, seq }: StoryPoint,
-  standing: SessionStatus,
-): Promise<Obligation[] | undefined> {
-  if (standing.ended) return [];
-  const isPast = seq < session.cursor.seq;
-  const found: Obligation[] = [];
-  for (const by of standing.participants) {
-    const wanted = machine.filesWanted({ for: "guidance", participant: by });
-    if (isPast && wanted.length > 0) return undefined;
+  { session, isNow }: StoryPoint,
+  { ended, participants }: SessionStatus,
+): Promise<SessionModel["obligations"]> {
+  if (ended) return [];
+  const { kind, state } = session;
+  const found: { by: string; text: string }[] = [];
+  for (const by of participants) {
+    const wanted = kind.filesWanted(state, { for: "guidance", participant: by });
+    if (!isNow && wanted.length > 0) return undefined;
     const files = await readFiles(session.place.folder, wanted);
-    found.push(...linesOf(machine.nextAction(by, files)).map((text) => ({ by, text })));
+    found.push(...linesOf(kind.nextAction(state, by, files)).map((text) => ({ by, text })));
   }
   return found;
 }

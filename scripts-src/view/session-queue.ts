@@ -2,79 +2,51 @@ import { basename, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { inline } from "../base/json.ts";
-import { fileStatus } from "../files/project-file.ts";
+import { inline, parseJsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { millisecondsOf } from "../base/time.ts";
+import { lstatSync } from "../files/disk.ts";
+import { diskFailure, orNothing } from "../files/errno.ts";
+import { readSignedFile, writeSignedFile } from "../files/user-key.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
-import type { Machine } from "../protocol/machine.ts";
-import { previewChanges } from "../session/import-changes.ts";
+import { openSession } from "../session/open.ts";
 import { type Place, placeIn } from "../session/place.ts";
-import {
-  catchUp,
-  loadSession,
-  type NamedStatus,
-  type Session,
-  sessionIds,
-  standingOf,
-} from "../session/session.ts";
+import { type NamedStatus, type Session, sessionIds, standingOf } from "../session/session.ts";
 import { fileMark, logOf } from "../session/session-list.ts";
+import { needText, pausedText } from "../session/text/person-text.ts";
 import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.ts";
 import { knownSessions } from "../session/workspace/known-sessions.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
-import { failureText } from "./failure.ts";
-import type { Project, Queue, QueueRow } from "./page/model.ts";
-import type { Ongoing } from "./poll-remote-stores.ts";
-import {
-  groupOf,
-  inQueueOrder,
-  type Life,
-  noLife,
-  type RowState,
-  unreadableRow,
-} from "./queue-row.ts";
-import { readSeenEnds } from "./seen-session-ends.ts";
-import { pageOf } from "./session-model.ts";
-import { turnSince } from "./turn-began.ts";
+import { type Queue, type QueueRow, queueGroups } from "./page/model.ts";
+import { turnSince } from "./session-model.ts";
 
-/** A session of one of the workspaces. */
+/** A session of one of the workspaces: nobody has looked yet whether it can be used. */
 export interface Entry {
-  readonly key: string;
-  readonly place: Place;
-  readonly workspace: Workspace;
-}
-
-/** A session that is in a folder: nobody has looked yet whether it can be used. */
-interface Listed {
   readonly key: string;
   readonly id: string;
   readonly folder: string;
   readonly workspace: Workspace;
+  readonly project: string;
   /** @throws ConsultaError where the folder is reached through a link or is not the user's alone. */
   place(): Place;
 }
 
-/** One session at one look. */
-interface SessionLook {
-  readonly listed: Listed;
-  /** The log by the size, time and file that it has now. */
-  readonly mark: string;
-  readonly changedMs: number;
-  /** How far the person has seen its end. */
-  readonly seenSeq: number;
-}
-
-/** What was read of a session, by its mark then. */
-interface SessionMemory {
+/** What was read of a session, by the mark of its files then. */
+interface Known {
   readonly mark: string;
   readonly session: Session;
-  /** Of a session that has ended: the row, as long as nothing that it shows can change. */
-  readonly row?: { readonly mark: string; readonly row: QueueRow };
+  /** Of a session that has ended: nothing that it shows changes while the mark is the same. */
+  readonly row?: QueueRow | undefined;
 }
+
+/** Others are answered after so many. */
+const rowsAtOnce = 20;
 
 /** All sessions of some workspaces, in the order in which they want the person. */
 export class SessionQueue {
   readonly workspaces: readonly Workspace[];
   readonly #clock: Clock;
-  readonly #known = new Map<string, SessionMemory>();
+  readonly #known = new Map<string, Known>();
 
   constructor(workspaces: readonly Workspace[], clock: Clock) {
     this.workspaces = workspaces;
@@ -82,63 +54,57 @@ export class SessionQueue {
   }
 
   /** @throws ConsultaError where a workspace cannot be listed. */
-  list(): Listed[] {
-    return this.workspaces.flatMap((it) => this.#listedIn(it));
+  list(): Entry[] {
+    return this.workspaces.flatMap((_, place) => this.#listedIn(place));
   }
 
   /** @throws ConsultaError REFUSED where nothing has that key. */
   entry(key: string): Entry {
-    const workspace = this.workspaces[Number.parseInt(key, 10)];
-    const found = workspace && this.#listedIn(workspace).find((it) => it.key === key);
-    if (found !== undefined) return { key, place: found.place(), workspace: found.workspace };
-    throw new ConsultaError(
-      "REFUSED",
-      `there is no session ${inline(key, 200)} here any more; it may have been removed`,
-    );
+    const place = Number.parseInt(key, 10);
+    const listed = place in this.workspaces ? this.#listedIn(place) : [];
+    const found = listed.find((it) => it.key === key);
+    if (found !== undefined) return found;
+    const reason = `there is no session ${inline(key, 200)} here any more; it may have been removed`;
+    throw new ConsultaError("REFUSED", reason);
   }
 
   /** The sessions that have not ended, as of the last time that all were read. */
-  ongoing(): Ongoing[] {
-    return [...this.#known].flatMap(([key, { session }]) =>
-      session.machine.standing().ended ? [] : [{ key, session }],
-    );
+  ongoing(): (readonly [key: string, session: Session])[] {
+    const all = [...this.#known].map(([key, { session }]) => [key, session] as const);
+    return all.filter(([, session]) => !standingOf(session).ended);
   }
 
-  projectOf(workspace: Workspace): Project {
-    const key = String(this.workspaces.indexOf(workspace));
-    return { key, name: basename(workspace.project) };
-  }
-
-  /** Reads the sessions that are told early; returns the key of the one whose log changed last. */
-  async prepare(): Promise<string | undefined> {
-    const { looked } = this.#lookAtAll();
+  /** A session or a workspace that cannot be read says why, and hides no other. */
+  async read(): Promise<Queue> {
     const registered = registrationsOnce();
-    for (const it of looked.slice(0, earlyRows)) {
-      await this.#row(it, registered);
-      await nextTurn();
+    const rows: QueueRow[] = [];
+    for (const [place, workspace] of this.workspaces.entries()) {
+      const project = basename(workspace.project);
+      try {
+        const seen = readSeenEnds(workspace);
+        for (const entry of this.#listedIn(place)) {
+          const row = await this.#row(entry, seen.get(entry.id) ?? 0, registered).catch((cause) =>
+            unreadableRow(entry, failureText(cause, `read session ${entry.id}`)),
+          );
+          if (rows.push(row) % rowsAtOnce === 0) await nextTurn();
+        }
+      } catch (cause) {
+        const fault = failureText(cause, `list the sessions of ${workspace.root}`);
+        rows.push(unreadableRow({ key: `${place}:`, id: project, project }, fault));
+      }
     }
-    return looked[0]?.listed.key;
-  }
-
-  /** The whole list; of very many sessions the newest are told `early`, while the rest is read. */
-  async read(early: (queue: Queue) => void = () => undefined): Promise<Queue> {
-    const { looked, rows } = this.#lookAtAll();
-    const registered = registrationsOnce();
-    for (const it of looked) {
-      rows.push(await this.#row(it, registered));
-      if (rows.length === earlyRows && looked.length > earlyRows) early(this.#queueOf(rows));
-      // Others want answers meanwhile.
-      if (rows.length % earlyRows === 0) await nextTurn();
-    }
-    const keys = new Set(looked.map(({ listed }) => listed.key));
+    const keys = new Set(rows.map(({ key }) => key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
-    return this.#queueOf(rows);
+    const projects = this.workspaces.map((it) => basename(it.project));
+    return { rows: rows.sort(inQueueOrder), projects };
   }
 
-  #listedIn(workspace: Workspace): Listed[] {
-    const { key: project } = this.projectOf(workspace);
+  #listedIn(at: number): Entry[] {
+    const workspace = this.workspaces[at];
+    if (workspace === undefined) return [];
+    const project = basename(workspace.project);
     const listed = (id: string, folder: string, place: () => Place) => ({
-      ...{ key: `${project}:${id}`, id, folder, workspace },
+      ...{ key: `${at}:${id}`, id, folder, workspace, project },
       place,
     });
     return [
@@ -149,125 +115,138 @@ export class SessionQueue {
     ];
   }
 
-  /** The newest first; a workspace that cannot be listed says why, and hides no other. */
-  #lookAtAll(): { looked: SessionLook[]; rows: QueueRow[] } {
-    const looked: SessionLook[] = [];
-    const rows: QueueRow[] = [];
-    for (const workspace of this.workspaces) {
-      try {
-        const seen = readSeenEnds(workspace);
-        for (const listed of this.#listedIn(workspace))
-          looked.push({ listed, seenSeq: seen.get(listed.id) ?? 0, ...logMark(listed) });
-      } catch (cause) {
-        const { key, name: project } = this.projectOf(workspace);
-        const fault = failureText(cause, `list the sessions of ${workspace.root}`);
-        rows.push(unreadableRow({ key: `${key}:`, id: project, project }, fault));
-      }
-    }
-    looked.sort((one, other) => other.changedMs - one.changedMs);
-    return { looked, rows };
-  }
-
-  #queueOf(rows: readonly QueueRow[]): Queue {
-    const projects = this.workspaces.map((it) => this.projectOf(it));
-    return { rows: [...rows].sort(inQueueOrder), projects };
-  }
-
-  async #row(looked: SessionLook, registered: Registrations): Promise<QueueRow> {
-    const { key, id, workspace } = looked.listed;
-    try {
-      return await this.#readable(looked, registered);
-    } catch (cause) {
-      // A session that cannot be read says why, and hides no other.
-      const fault = failureText(cause, `read session ${id}`);
-      const { name: project } = this.projectOf(workspace);
-      return unreadableRow({ key, id, project }, fault);
-    }
-  }
-
-  async #readable(looked: SessionLook, registered: Registrations): Promise<QueueRow> {
-    const { listed, mark, seenSeq } = looked;
-    const { key } = listed;
-    const place = listed.place();
+  async #row(entry: Entry, seenSeq: number, registered: Registrations): Promise<QueueRow> {
+    const { key, folder } = entry;
+    const place = entry.place();
     const known = this.#known.get(key);
-    const markNow = (of: Session) => `${mark} ${seenSeq} ${settingsMark(of)}`;
-    if (known?.row !== undefined && known.row.mark === markNow(known.session)) return known.row.row;
-    const session = await this.#load(key, place, mark);
-    const seen = await previewChanges(session, this.#clock);
-    const standing = standingOf(seen);
-    const life = standing.ended ? noLife : await this.#life(place, standing, registered);
-    const isOurs = isCreatedLocally(place.folder) || place.workspace === undefined;
-    const row = await this.#rowOf(looked, seen, { standing, isOurs, ...life });
+    const markOf = (it: Session | undefined) => `${seenSeq} ${filesMark(folder, it)}`;
+    const isSame = known !== undefined && known.mark === markOf(known.session);
+    if (isSame && known.row !== undefined) return known.row;
+    const session = await openSession(isSame ? known.session : place);
+    const isOurs = isCreatedLocally(folder) || place.workspace === undefined;
+    const seen = await openSession(session, { changes: "preview", clock: this.#clock });
+    const row = await this.#rowOf(entry, seen, { isOurs, seenSeq, registered });
+    const { ended, hasTurns } = standingOf(seen);
     // Without turns, as on a board, files beside the log tell who is ready; and a session can be adopted.
-    if (standing.ended && standing.hasTurns && isOurs)
-      this.#known.set(key, { mark, session, row: { mark: markNow(session), row } });
+    const isFinal = ended && hasTurns && isOurs;
+    this.#known.set(key, { mark: markOf(session), session, row: isFinal ? row : undefined });
     return row;
   }
 
   async #rowOf(
-    { listed: { key, workspace }, seenSeq }: SessionLook,
-    { machine, place }: Session,
-    of: Omit<RowState, "seenSeq">,
+    { key, id, project }: Entry,
+    session: Session,
+    { isOurs, seenSeq, registered }: RowFacts,
   ): Promise<QueueRow> {
-    const page = await pageOf(machine.kind);
-    const { topic, kind, lastAt, participants, ended, waitingFor } = of.standing;
+    const { place } = session;
+    const status = standingOf(session);
+    const { kind, topic, lastAt, participants, ended, waitingFor, confidence = {} } = status;
+    const life = ended ? noLife : await this.#lifeOf(place, status, registered);
+    const since = waitingFor.map((name) => turnSince(session, status, name)).sort();
     return {
-      ...{ key, id: place.id, project: this.projectOf(workspace).name },
-      ...{ kind, topic, lastAt, participants },
-      ...groupOf({ ...of, seenSeq }),
+      ...{ key, id, project, kind, topic, lastAt, participants, confidence },
+      ...groupOf(status, { isOurs, seenSeq, ...life }),
       turn: ended ? [] : waitingFor,
-      turnAt: turnOf(machine, of.standing),
-      confidence: page.confidence({ machine }),
+      turnAt: since[0] ?? "",
     };
   }
 
-  /** A log that is as it was tells nothing new; settings beside it may. */
-  async #load(key: string, place: Place, mark: string): Promise<Session> {
-    const known = this.#known.get(key);
-    const isSame = known?.mark === mark;
-    if (isSame && known.session.kind.settings === undefined) return known.session;
-    const session = isSame ? await catchUp(known.session) : await loadSession(place);
-    this.#known.set(key, { mark, session });
-    return session;
-  }
-
-  async #life(place: Place, standing: NamedStatus, registered: Registrations): Promise<Life> {
+  async #lifeOf(place: Place, status: NamedStatus, registered: Registrations): Promise<Life> {
     const [players, now] = [await registered(place), this.#clock.now()];
-    const peers = standing.participants.map((name) =>
-      peerStatusOf(place, name, standing, players, now),
-    );
+    const peers = status.participants.map((it) => peerStatusOf(place, it, status, players, now));
     // Silence says nothing: only a process that is known to have ended cannot go on.
-    const gone = peers.find(
-      ({ name, ended }) => standing.waitingFor.includes(name) && ended !== undefined,
-    );
-    const lost = gone && `the process of ${gone.name}, who has the turn, has ended`;
+    const isGone = peers.find((it) => status.waitingFor.includes(it.name) && it.ended);
     return {
-      lost: lost ?? "",
+      lost: isGone ? `the process of ${isGone.name}, who has the turn, has ended` : "",
       isLive: peers.some(({ isRunning, presence }) => isRunning || presence.present),
     };
   }
 }
 
-/** Since when somebody has had the turn, of several who have it the longest. */
-function turnOf(machine: Machine, standing: NamedStatus): string {
-  if (standing.ended) return "";
-  const all = standing.waitingFor.map((name) => turnSince(machine, standing, name));
-  return all.includes("") ? "" : (all.sort()[0] ?? "");
-}
-
 type Registrations = ReturnType<typeof registrationsOnce>;
 
-/** So many fill a screen, and are done at a stretch. */
-const earlyRows = 20;
-
-/** A log that is not there yet changed just now. */
-function logMark({ folder }: Listed): Pick<SessionLook, "mark" | "changedMs"> {
-  return logOf(folder) ?? { mark: "", changedMs: Number.POSITIVE_INFINITY };
+interface RowFacts {
+  readonly isOurs: boolean;
+  /** How far the person has seen its end. */
+  readonly seenSeq: number;
+  readonly registered: Registrations;
 }
 
-/** The file of settings beside a log by the size, time and file that it has now; "" where there is none. */
-function settingsMark({ kind, place }: Session): string {
-  if (kind.settings === undefined) return "";
-  const status = fileStatus(join(place.folder, kind.settings.file));
-  return status === undefined ? "" : fileMark(status);
+/** Whether those who play a session live. */
+interface Life {
+  /** Who has the turn and is gone; "" for nobody. */
+  readonly lost: string;
+  readonly isLive: boolean;
+}
+
+const noLife: Life = { lost: "", isLive: false };
+
+/** Where a session is in the list, and the line that says why. */
+function groupOf(
+  { ended, verdict, phase, waitingFor, seq, paused, needsPerson }: NamedStatus,
+  { isOurs, seenSeq, lost, isLive }: Life & Omit<RowFacts, "registered">,
+): Pick<QueueRow, "group" | "why"> {
+  const phaseText = phase.replaceAll("_", " ");
+  if (!isOurs)
+    return { group: "earlier", why: "not begun here: it may have come with the project" };
+  if (needsPerson !== undefined) return { group: "waits", why: needText(needsPerson) };
+  if (ended) return { group: seenSeq >= seq ? "earlier" : "finished", why: verdict ?? phaseText };
+  if (paused !== undefined) return { group: "idle", why: pausedText(paused) };
+  if (lost !== "") return { group: "failed", why: lost };
+  return { group: isLive ? "running" : "idle", why: waitingFor.length === 0 ? phaseText : "" };
+}
+
+/** A row that says why it cannot say more. */
+export function unreadableRow(
+  { key, id, project }: Pick<QueueRow, "key" | "id" | "project">,
+  fault: string,
+): QueueRow {
+  return {
+    ...{ key, id, project, kind: "", topic: id, group: "failed", why: fault },
+    ...{ turn: [], turnAt: "", lastAt: "", participants: [], confidence: {} },
+  };
+}
+
+/** The newest first, but what waits for the person the longest comes before all. */
+function inQueueOrder(one: QueueRow, other: QueueRow): number {
+  const rank = queueGroups.indexOf(one.group) - queueGroups.indexOf(other.group);
+  const later = (millisecondsOf(other.lastAt) || 0) - (millisecondsOf(one.lastAt) || 0);
+  return rank || (one.group === "waits" ? -later : later);
+}
+
+/** The log, and the settings beside it, by the size, time and file that they have now. */
+function filesMark(folder: string, session: Session | undefined): string {
+  const settings = session?.kind.settings;
+  const path = settings && join(folder, settings.file);
+  const status = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+  return `${logOf(folder)?.mark ?? ""} ${status === undefined ? "" : fileMark(status)}`;
+}
+
+/**
+ * What the page says of something that failed beside it, `task` as in "cannot read ...": a page that goes
+ * on shows a bug, where a script would end with it.
+ */
+export function failureText(cause: unknown, task: string): string {
+  const failure = diskFailure(cause, task);
+  return failure instanceof ConsultaError ? failure.message : `bug: ${String(cause)}`;
+}
+
+/** Which ends the person has seen in this page: the seq that each session had then. A clone may bring one. */
+const seenFile = ".seen-ends.json";
+
+function readSeenEnds({ root }: Workspace): Map<string, number> {
+  // Damaged, forged, too large or no file: the ends count as new.
+  const text = orNothing(() => readSignedFile(join(root, seenFile), limits.endedFileBytes)) ?? "";
+  const entries = Object.entries(parseJsonObject(text) ?? {});
+  return new Map(entries.flatMap(([id, seq]) => (typeof seq === "number" ? [[id, seq]] : [])));
+}
+
+/** Remembers that the person has seen how a session ended. */
+export async function noteSeenEnd({ workspace, id, place }: Entry): Promise<void> {
+  const { seq } = standingOf(await openSession(place()));
+  const known = readSeenEnds(workspace);
+  known.delete(id);
+  const newest = [...known, [id, seq] as const].slice(-limits.endedSessions);
+  const path = join(workspace.root, seenFile);
+  writeSignedFile(path, `${JSON.stringify(Object.fromEntries(newest))}\n`);
 }

@@ -1,36 +1,33 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import script from "page:script";
 import style from "page:style";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord, parseStrictJson } from "../base/json.ts";
+import { isRecord, parseStrictJson, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { diskFailure, errnoOf } from "../files/errno.ts";
-import { commandLine, readerAnywhere } from "../script/command-line.ts";
+import { type StepIn, stepIn } from "../session/submit-person-step.ts";
 import { brainModel } from "./brain-page.ts";
-import { failureText } from "./failure.ts";
 import { LiveStream } from "./live-stream.ts";
-import type { SessionFault } from "./page/model.ts";
 import { PageEntrance, Rejection, securityHeaders } from "./page-authentication.ts";
 import { pageHtml } from "./page-html.ts";
-import { act, wishOf } from "./person-acts.ts";
-import { readMarkdown } from "./read-markdown.ts";
-import type { SessionQueue } from "./session-queue.ts";
-import { SessionWatch } from "./session-watch.ts";
+import { failureText, noteSeenEnd, type SessionQueue } from "./session-queue.ts";
 
 /** A client that is slower with a request is cut off. */
 const requestMs = 10_000;
 
-type Query = URLSearchParams;
+const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  "/": ["text/html", pageHtml],
+  "/view.js": ["text/javascript", script],
+  "/view.css": ["text/css", style],
+};
 
-/** Serves the page on this machine only; see `entrance.ts` for who may use it. */
+/** Serves the page on this machine only; see `PageEntrance` for who may use it. */
 export class ViewServer {
   readonly #queue: SessionQueue;
   readonly #clock: Clock;
   readonly #entrance = new PageEntrance();
   readonly #stream: LiveStream;
-  readonly #watches = new Map<string, SessionWatch>();
   readonly #http: Server;
   #enter: () => void = () => undefined;
   /** That somebody has used the link. */
@@ -41,7 +38,7 @@ export class ViewServer {
   constructor(queue: SessionQueue, clock: Clock) {
     this.#queue = queue;
     this.#clock = clock;
-    this.#stream = new LiveStream(queue);
+    this.#stream = new LiveStream(queue, clock);
     this.#http = createServer(
       { requireHostHeader: false, headersTimeout: requestMs, requestTimeout: requestMs },
       (request, response) => void this.#answer(request, response),
@@ -57,20 +54,10 @@ export class ViewServer {
       this.#http.once("error", (error) => reject(portFailure(error, port)));
       this.#http.listen(port, "127.0.0.1", resolve);
     });
-    const address: AddressInfo | string | null = this.#http.address();
+    const address = this.#http.address();
     const got = typeof address === "object" && address !== null ? address.port : port;
     const token = this.#entrance.open(got);
     return `${this.#entrance.origin}/#${token}`;
-  }
-
-  /** Reads what is looked at first, as far as anybody can tell, while the browser starts. */
-  async prepare(key?: string): Promise<void> {
-    try {
-      const first = key ?? (await this.#queue.prepare());
-      if (first !== undefined) await this.#watch(first).model();
-    } catch {
-      // What is wrong with it is told to who opens it.
-    }
   }
 
   async close(): Promise<void> {
@@ -84,144 +71,115 @@ export class ViewServer {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     try {
       this.#entrance.requireHost(request);
-      const url = this.#addressOf(request);
-      if (request.method === "GET") await this.#read(url, request, response);
-      else if (request.method === "POST") await this.#write(url.pathname, request, response);
+      const { url = "/", method } = request;
+      if (!URL.canParse(url, this.#entrance.origin)) throw nothingHere();
+      const { pathname, searchParams } = new URL(url, this.#entrance.origin);
+      if (method === "GET") await this.#read(pathname, searchParams, request, response);
+      else if (method === "POST") await this.#write(pathname, request, response);
       else throw new Rejection(405, "expected GET or POST");
     } catch (cause) {
-      tellFailure(response, cause);
+      const [status, error] = failureOf(cause);
+      if (response.headersSent) response.end();
+      else reply(response, "application/json", JSON.stringify({ error }), status);
     }
   }
 
-  #addressOf({ url = "/" }: IncomingMessage): URL {
-    if (URL.canParse(url, this.#entrance.origin)) return new URL(url, this.#entrance.origin);
-    throw new Rejection(404, "there is nothing here");
+  async #read(
+    path: string,
+    query: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const file = files[path];
+    if (file !== undefined) return reply(response, ...file);
+    this.#entrance.requirePass(request, query);
+    if (path === "/api/stream") this.#stream.add(response, query.get("key") ?? undefined);
+    else json(response, await this.#found(path, query));
   }
 
-  async #read(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const file = files[url.pathname];
-    if (file !== undefined) {
-      reply(response, ...file);
-      return;
-    }
-    this.#entrance.requirePass(request, url.searchParams);
-    if (url.pathname === "/api/stream") this.#follow(url.searchParams, request, response);
-    else json(response, await this.#found(url.pathname, url.searchParams));
-  }
-
-  async #found(path: string, query: Query): Promise<object> {
+  async #found(path: string, query: URLSearchParams): Promise<object> {
     switch (path) {
       case "/api/enter":
         return {};
       case "/api/queue":
         return this.#queue.read();
       case "/api/session":
-        return this.#session(query);
-      case "/api/body": {
-        const text = await this.#watch(query.get("key") ?? "").body(numberIn(query, "seq") ?? 0);
-        return { words: readMarkdown(text ?? "") };
+        return this.#stream.model(query.get("key") ?? "", seqIn(query));
+      case "/api/brain": {
+        const workspace = this.#queue.workspaces[Number(query.get("project"))];
+        if (workspace !== undefined) return brainModel(workspace, query.get("query") ?? "");
+        throw new ConsultaError("REFUSED", "there is no such project here");
       }
-      case "/api/brain":
-        return this.#brain(query);
       default:
-        throw new Rejection(404, "there is nothing here");
+        throw nothingHere();
     }
-  }
-
-  async #session(query: Query): Promise<object> {
-    const watch = this.#watch(query.get("key") ?? "");
-    const [at, before] = [numberIn(query, "at"), itemPlaceIn(query, "before")];
-    try {
-      return await watch.model(at, before);
-    } catch (cause) {
-      return watch.faultOf(cause);
-    }
-  }
-
-  async #brain(query: Query): Promise<object> {
-    const workspace = this.#queue.workspaces[Number(query.get("project") ?? "0")];
-    if (workspace === undefined)
-      throw new ConsultaError("REFUSED", "there is no such project here");
-    return brainModel(workspace, query.get("query") ?? "");
-  }
-
-  #follow(query: Query, { headers }: IncomingMessage, response: ServerResponse): void {
-    const key = query.get("key");
-    const lastId = String(headers["last-event-id"] ?? "");
-    this.#stream.add(response, key === null ? undefined : this.#shown(key), lastId);
-  }
-
-  /** A session that is not there any more says so in the page, which goes on with the others. */
-  #shown(key: string): SessionWatch | SessionFault {
-    try {
-      return this.#watch(key);
-    } catch (cause) {
-      const command = commandLine("status", {}, [], readerAnywhere());
-      return { key, fault: failureText(cause, "look at the session"), command: `${command} --all` };
-    }
-  }
-
-  #watch(key: string): SessionWatch {
-    const entry = this.#queue.entry(key);
-    const known = this.#watches.get(key);
-    if (known !== undefined) return known;
-    const { name } = this.#queue.projectOf(entry.workspace);
-    const watch = new SessionWatch(entry, name, this.#clock);
-    // At the limit the one that was opened first is dropped; it is opened again when it is asked for.
-    const [oldest] = this.#watches.keys();
-    if (this.#watches.size >= watchesMax && oldest !== undefined) this.#watches.delete(oldest);
-    this.#watches.set(key, watch);
-    return watch;
   }
 
   async #write(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#entrance.requireOwnPage(request);
     if (path === "/enter") {
-      const body = await bodyOf(request);
-      const { cookie, pageKey } = this.#entrance.enter(isRecord(body) ? body["token"] : "");
+      const { token } = await bodyOf(request);
+      const { cookie, pageKey } = this.#entrance.enter(token);
       response.setHeader("set-cookie", cookie);
       this.#enter();
-      json(response, { pageKey });
-      return;
+      return json(response, { pageKey });
     }
     this.#entrance.requirePass(request);
-    if (path !== "/api/act") throw new Rejection(404, "there is nothing here");
-    const wish = wishOf(await bodyOf(request));
-    const done = await act(this.#queue.entry(wish.key), wish, this.#clock);
-    this.#stream.nudge();
-    json(response, done);
+    if (path !== "/api/act") throw nothingHere();
+    json(response, await this.#act(await bodyOf(request)));
+  }
+
+  /** What the person does in the page, by the same function as the scripts; the same id again is the same act. */
+  async #act(wish: Record<string, unknown>): Promise<object> {
+    const { key, verb, text = "", to = "", id = "" } = wish;
+    const [isKey, isVerb, ...isText] = [key, verb, text, to, id].map(
+      (it) => typeof it === "string",
+    );
+    if (!isKey || !isVerb || isText.includes(false))
+      throw new ConsultaError("REFUSED", "expected {key, verb, text, to, id}, all texts");
+    const entry = this.#queue.entry(String(key));
+    if (verb === "seen") {
+      await noteSeenEnd(entry);
+      this.#stream.look();
+      return {};
+    }
+    const step = stepOf(String(verb), String(text), String(to), String(id));
+    const { seq, repeated } = await stepIn(entry.place(), step, this.#clock);
+    this.#stream.look();
+    return { seq, repeated };
   }
 }
 
-/** At most this many sessions are kept open between requests. */
-const watchesMax = 16;
-
-const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "/": ["text/html; charset=utf-8", pageHtml],
-  "/view.js": ["text/javascript; charset=utf-8", script],
-  "/view.css": ["text/css; charset=utf-8", style],
-};
-
-function numberIn(query: Query, name: string): number | undefined {
-  const value = itemPlaceIn(query, name);
-  if (value === undefined || Number.isSafeInteger(value)) return value;
-  throw new ConsultaError("REFUSED", `${name} is ${value}, expected a whole number`);
+function stepOf(verb: string, text: string, to: string, id: string): StepIn {
+  const key = id === "" ? {} : { key: id };
+  switch (verb) {
+    case "say":
+      return { verb, text, ...(to === "" ? {} : { to }), ...key };
+    case "answer":
+    case "decide":
+      return { verb, text, ...key };
+    case "pause":
+      return { verb, ...(text === "" ? {} : { because: text }), ...key };
+    case "resume":
+      return { verb, ...key };
+    case "end":
+      return { verb, reason: text };
+    default: {
+      const known = "say, answer, decide, pause, resume, end and seen";
+      throw new ConsultaError("REFUSED", `${quote(verb)} is no act; there are ${known}`);
+    }
+  }
 }
 
-/**
- * A place among the page's items: the seq of an event, or a fraction between two seqs for an item of the
- * person's own log.
- */
-function itemPlaceIn(query: Query, name: string): number | undefined {
-  const text = query.get(name);
+/** As of which event; undefined for the newest. */
+function seqIn(query: URLSearchParams): number | undefined {
+  const text = query.get("at");
   if (text === null) return undefined;
-  const value = Number(text);
-  if (text.trim() !== "" && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-  const given = JSON.stringify(text.slice(0, 40));
-  throw new ConsultaError("REFUSED", `${name} is ${given}, expected a number from 0`);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ConsultaError("REFUSED", `at is ${quote(text.slice(0, 40))}, expected a number from 0`);
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request) {
@@ -231,29 +189,24 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
   if (bytes > limits.messageBytes)
     throw new ConsultaError("REFUSED", `a request has at most ${limits.messageBytes} bytes`);
-  return parseStrictJson(Buffer.concat(parts).toString("utf8"), "the request");
+  const body = parseStrictJson(Buffer.concat(parts).toString("utf8"), "the request");
+  return isRecord(body) ? body : {};
 }
 
-function reply(response: ServerResponse, type: string, text: string): void {
-  response.writeHead(200, { "content-type": type });
+function reply(response: ServerResponse, type: string, text: string, status = 200): void {
+  response.writeHead(status, { "content-type": `${type}; charset=utf-8` });
   response.end(text);
 }
 
 function json(response: ServerResponse, value: object): void {
-  reply(response, "application/json; charset=utf-8", JSON.stringify(value));
+  reply(response, "application/json", JSON.stringify(value));
+}
+
+function nothingHere(): Rejection {
+  return new Rejection(404, "there is nothing here");
 }
 
 /** What a caller can act on is told; anything else is a bug, which the page says. */
-function tellFailure(response: ServerResponse, cause: unknown): void {
-  if (response.headersSent) {
-    response.end();
-    return;
-  }
-  const [status, error] = failureOf(cause);
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
-  response.end(JSON.stringify({ error }));
-}
-
 function failureOf(cause: unknown): [status: number, error: string] {
   if (cause instanceof Rejection) return [cause.status, cause.message];
   const failure = diskFailure(cause, "do that");
@@ -264,9 +217,8 @@ function failureOf(cause: unknown): [status: number, error: string] {
 
 function portFailure(error: Error, port: number): Error {
   const code = errnoOf(error);
-  const reason =
-    code === "EADDRINUSE" ? "is in use" : code === "EACCES" ? "is not for you to use" : undefined;
-  if (reason === undefined) return error;
+  if (code !== "EADDRINUSE" && code !== "EACCES") return error;
+  const reason = code === "EACCES" ? "is not for you to use" : "is in use";
   const way = "give another --port, or none for any that is free";
   return new ConsultaError("UNAVAILABLE", `port ${port} ${reason}; ${way}`, { cause: error });
 }

@@ -2,9 +2,8 @@ import { visibleText } from "../base/visible-text.ts";
 import { print, printError } from "../script/output.ts";
 import { askBrain, type BrainAnswer } from "./ask-brain.ts";
 import { BrainNews, type News } from "./brain-news.ts";
-import { type HookCall, logFailure } from "./hook-call.ts";
+import { type HookCall, logFailure, printContext } from "./hook-call.ts";
 import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-state.ts";
-import { printContext } from "./print-context.ts";
 import { isBrainRunning } from "./probe-brain.ts";
 import { remindedBy } from "./rules/wake-policy.ts";
 import { type WakeUp, waitForWake } from "./wait-for-wake.ts";
@@ -91,7 +90,7 @@ async function newsOf(call: HookCall, brain: BrainAnswer | undefined): Promise<N
   const isAttended = process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
   if (cli !== "claude" || !isAttended || brain === undefined || workspace === undefined)
     return undefined;
-  return new BrainNews(workspace, brain, workspace.config.hook_wait_seconds);
+  return new BrainNews(brain, workspace.config.hook_wait_seconds);
 }
 
 async function wakeFor(

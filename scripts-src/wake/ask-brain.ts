@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { brainPath } from "../brain/brain-endpoint.ts";
 import { type DueTexts, HookClient, type HookClientOptions } from "../brain/client/hook-client.ts";
+import { brainPath } from "../brain/endpoint.ts";
 import { readUsage, transcriptHolds } from "../brain/read-context-usage.ts";
-import { fillOf, type TokenUsage } from "../brain/rules/effective-window.ts";
-import type { SessionReport } from "../brain/rules/open-rpc.ts";
-import { fieldText } from "../brain/rules/transcript-line.ts";
+import { fillOf } from "../brain/rules/alerts.ts";
+import type { SessionReport, TokenUsage } from "../brain/rules/methods.ts";
+import { fieldText } from "../brain/rules/transcripts.ts";
 import { isPending } from "../brain/server/pending-markers.ts";
 import { commandLine } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
-import { type HookCall, logFailure } from "./hook-call.ts";
-import { printContext } from "./print-context.ts";
+import { type HookCall, logFailure, printContext } from "./hook-call.ts";
 import { mayBrainRun } from "./probe-brain.ts";
 import { hookEventOf } from "./rules/hook-events.ts";
 import { reportAt } from "./rules/hook-report.ts";
-import { isTaskTool } from "./rules/task-tools.ts";
 import { brainSpawner, recordBrainStarted } from "./spawn-with-backoff.ts";
 
 /** What the brain gives for an event, and the client that asked it, which the caller closes. */
@@ -57,7 +55,7 @@ export async function askBrain(call: HookCall): Promise<BrainAnswer | undefined>
   if (start === undefined && !mayBrainRun(workspace.root)) return undefined;
   const report = reportAt(moment, cli, call.input, await usageIn(call));
   if (report === undefined) return undefined;
-  if (moment.event === "tool" && !isPressing(call, folder, report)) return undefined;
+  if (moment.event === "tool" && !isPressing(folder, report)) return undefined;
   return reportTo(workspace, folder, report, start);
 }
 
@@ -106,8 +104,8 @@ const writtenMs = 15;
 const writtenTries = 10;
 
 /** Tools run often, and seldom is there anything to be told of one. */
-function isPressing({ input }: HookCall, folder: string, report: SessionReport): boolean {
-  if (isTaskTool(input["tool_name"]) || isPending(folder, report.session)) return true;
+function isPressing(folder: string, report: SessionReport): boolean {
+  if (isPending(folder, report.session)) return true;
   const fill = report.token_usage === undefined ? undefined : fillOf(report.token_usage);
   return fill !== undefined && fill.percentage > nearlyFull;
 }

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { oneLine } from "../base/visible-text.ts";
+import { oneLine, visibleText } from "../base/visible-text.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
 import type { HookedCli } from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { systemClock } from "../script/clock.ts";
+import { print } from "../script/output.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import type { HookInput } from "./rules/hook-report.ts";
 
@@ -55,4 +56,11 @@ export function logFailure(
 /** The message of a failure that a person can act on; undefined for a bug, whose stack is kept. */
 function messageIfExpected(cause: Error): string | undefined {
   return cause instanceof ConsultaError ? cause.message : undefined;
+}
+
+/** Puts a text before the model, beside what the event is about; false when the CLI has gone. */
+export function printContext({ event }: HookCall, context: string): boolean {
+  // What is escaped in JSON alone would reach the model as it was.
+  const hookSpecificOutput = { hookEventName: event, additionalContext: visibleText(context) };
+  return print(`${JSON.stringify({ hookSpecificOutput })}\n`);
 }

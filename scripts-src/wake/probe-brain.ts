@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import { brainPath, readEndpoint } from "../brain/brain-endpoint.ts";
-import { canRunBrain } from "../brain/rules/node-version.ts";
+import { brainPath, canRunBrain, readEndpoint } from "../brain/endpoint.ts";
 import { isRunning } from "../clis/is-running.ts";
 import { existsSync } from "../files/disk.ts";
 import type { HookCall } from "./hook-call.ts";

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
 import { registerRole, unregisterCli } from "../clis/cli-registry.ts";
-import { lookAtProcesses } from "../clis/process-table.ts";
+import { lookAtProcesses } from "../clis/is-running.ts";
 import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
@@ -39,7 +39,7 @@ export async function registerForAll(
   { seq }: SessionStatus,
 ): Promise<() => void> {
   try {
-    const started = (await lookAtProcesses())(process.pid)?.started ?? "";
+    const started = lookAtProcesses()(process.pid)?.started ?? "";
     const own: CliProcess = { pid: process.pid, host: hostname(), started, cli: "consult" };
     for (const name of participants)
       registerRole(homeFolder(), own, registrationIn(folder, name, seq));

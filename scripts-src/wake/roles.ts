@@ -1,5 +1,4 @@
 import { sep } from "node:path";
-import type { Clock } from "../base/clock.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { hasHidden } from "../base/visible-text.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
@@ -13,13 +12,14 @@ import {
 import type { HookedCli } from "../clis/hook-entries.ts";
 import { realpathSync } from "../files/disk.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
+import { systemClock } from "../script/clock.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
-import { openForParticipant } from "../session/open.ts";
+import { openSession } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
-import { loadSession, type Session } from "../session/session.ts";
+import { type Session, standingOf } from "../session/session.ts";
 import { openSessions } from "../session/session-list.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
-import type { Workspace } from "../session/workspace/workspace.ts";
+import { type HookCall, logFailure } from "./hook-call.ts";
 import type { WakeState } from "./rules/wake-policy.ts";
 
 /** A role that a CLI plays, or may play: a participant in a session. */
@@ -43,27 +43,12 @@ export function ownRegistrations(all: readonly RegisteredCli[], cli: CliProcess)
 }
 
 /** Loads the session of a registration as its participant finds it now. */
-export async function loadRole(seat: Registration, clock: Clock): Promise<Role> {
+export async function loadRole(seat: Registration): Promise<Role> {
   const { folder, participant } = seat;
   // A hook answers at once: what comes from other machines it has from those that wait for it.
-  const known = await loadSession(placeAt(folder));
-  const { session, rejected } = await openForParticipant(known.place, participant, clock, {
-    known,
-  });
-  return { session, folder, participant, seat, refused: rejected.length };
-}
-
-/** Where to look for roles that a CLI may play. */
-export interface RoleSearch {
-  readonly cli: CliProcess | undefined;
-  readonly workspace: Workspace | undefined;
-  /** The project's folder. */
-  readonly project: string;
-  /** The name that the user gave the CLI for all sessions. */
-  readonly givenName: string | undefined;
-  readonly registered: readonly RegisteredCli[];
-  readonly clock: Clock;
-  onFault(cause: unknown): void;
+  const known = await openSession(placeAt(folder));
+  const session = await openSession(known, { changes: "enter", participant, clock: systemClock });
+  return { session, folder, participant, seat, refused: session.entered.rejected.length };
 }
 
 /**
@@ -72,26 +57,32 @@ export interface RoleSearch {
  * that another living window plays. A session that was not begun here counts only where a CLI is, or
  * was, registered: it ran a script there because it was told to.
  */
-export async function openRoles(search: RoleSearch, name: HookedCli): Promise<Role[]> {
+export async function openRoles(
+  call: HookCall,
+  registered: readonly RegisteredCli[],
+): Promise<Role[]> {
+  const search = { ...call, registered };
   const roles: Role[] = [];
   const worth = search.workspace === undefined ? undefined : openSessions(search.workspace);
-  for (const [folder, place] of placesOf(search, name, worth?.ids ?? [])) {
+  for (const [folder, place] of placesOf(search, worth?.ids ?? [])) {
     try {
-      const found = await loadSession(place);
-      const standing = found.machine.standing();
+      const found = await openSession(place);
+      const standing = standingOf(found);
       if (place.workspace === search.workspace) worth?.noteEnded(place.id, standing);
-      roles.push(...(await rolesIn(search, name, folder, found)));
+      roles.push(...(await rolesIn(search, folder, found)));
     } catch (cause) {
-      search.onFault(cause);
+      logFailure(search, cause);
     }
   }
   worth?.keep();
   return roles;
 }
 
+type RoleSearch = HookCall & { readonly registered: readonly RegisteredCli[] };
+
 /** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a registration. */
-function placesOf(search: RoleSearch, name: HookedCli, ids: readonly string[]): Map<string, Place> {
-  const { workspace, project, registered, cli } = search;
+function placesOf(search: RoleSearch, ids: readonly string[]): Map<string, Place> {
+  const { workspace, project, registered, process, cli } = search;
   const places = new Map<string, Place>();
   const add = (make: () => Place) => {
     try {
@@ -99,60 +90,49 @@ function placesOf(search: RoleSearch, name: HookedCli, ids: readonly string[]): 
       const folder = realpathSync.native(place.folder);
       if (isPrintable(folder)) places.set(folder, place);
     } catch (cause) {
-      search.onFault(cause);
+      logFailure(search, cause);
     }
   };
   if (workspace !== undefined) for (const id of ids) add(() => placeIn(workspace, id));
-  const own = cli === undefined ? [] : ownRegistrations(registered, cli);
-  const left = registrationsLeft(registered, name).filter(({ folder }) =>
+  const own = process === undefined ? [] : ownRegistrations(registered, process);
+  const left = registrationsLeft(registered, cli).filter(({ folder }) =>
     folder.startsWith(project + sep),
   );
   for (const { folder } of [...own, ...left]) if (!places.has(folder)) add(() => placeAt(folder));
   return places;
 }
 
-async function rolesIn(
-  search: RoleSearch,
-  name: HookedCli,
-  folder: string,
-  found: Session,
-): Promise<Role[]> {
-  const { registered, cli, clock, givenName } = search;
+async function rolesIn(search: RoleSearch, folder: string, found: Session): Promise<Role[]> {
+  const { registered, process, cli } = search;
   const { place } = found;
-  const { ended, hasTurns, participants } = found.machine.standing();
+  const { ended, hasTurns, participants } = standingOf(found);
   if (ended || !hasTurns) return [];
-  const own = (cli === undefined ? [] : ownRegistrations(registered, cli)).filter(isOf(folder));
-  const left = registrationsLeft(registered, name).filter(isOf(folder));
+  const isHere = (seat: Registration) => seat.folder === folder;
+  const own = (process === undefined ? [] : ownRegistrations(registered, process)).filter(isHere);
+  const left = registrationsLeft(registered, cli).filter(isHere);
   if (own.length === 0 && left.length === 0 && !isCreatedLocally(place.folder)) return [];
-  const names = namesFor(own, left, givenName, name);
+  const given = globalThis.process.env["CONSULTA_PARTICIPANT"];
+  const seats = own.length > 0 || given !== undefined ? own : left;
+  const played = new Set(seats.map(({ participant }) => participant));
+  const names = played.size > 0 ? [...played] : [given ?? cli];
   const roles: Role[] = [];
   for (const participant of names) {
     if (!participants.includes(participant)) continue;
     const seat = own.find((it) => it.participant === participant);
     if (seat === undefined && ownerOf(registered, { folder, participant })?.isAlive === true)
       continue;
-    const { session, rejected } = await openForParticipant(place, participant, clock, {
-      known: found,
-    });
+    const session = await openSession(found, { changes: "enter", participant, clock: systemClock });
     const heir = seat === undefined ? left.find((it) => it.participant === participant) : undefined;
-    roles.push({ session, folder, participant, seat, left: heir, refused: rejected.length });
+    roles.push({
+      session,
+      folder,
+      participant,
+      seat,
+      left: heir,
+      refused: session.entered.rejected.length,
+    });
   }
   return roles;
-}
-
-function namesFor(
-  own: readonly Registration[],
-  left: readonly Registration[],
-  given: string | undefined,
-  usual: string,
-): string[] {
-  const seats = own.length > 0 || given !== undefined ? own : left;
-  const names = new Set(seats.map(({ participant }) => participant));
-  return names.size > 0 ? [...names] : [given ?? usual];
-}
-
-function isOf(folder: string): (seat: Registration) => boolean {
-  return (seat) => seat.folder === folder;
 }
 
 /** The registrations of CLIs of one kind that have ended. */
@@ -174,13 +154,13 @@ export function wakeStateOf(
   now: string,
   waitedMs: number,
 ): WakeState {
-  const { place, machine } = session;
-  const standing = machine.standing();
+  const { place, kind, state } = session;
+  const standing = kind.standing(state);
   const { ended, waitingFor, seq, lastAt } = standing;
   const others = waitingFor.filter((name) => name !== participant);
   const players = registeredInSession(registered, folder);
   const awaited = others.map((name) => peerStatusOf(place, name, standing, players, now));
-  const hasMail = machine.mail !== undefined;
+  const hasMail = kind.mail !== undefined;
   // The log of a collaboration has whole seconds; that of a dialogue also says who was told what.
   const isKnown =
     seat !== undefined &&
@@ -206,8 +186,8 @@ export function absenceOf(awaited: readonly PeerStatus[]): WakeState["absence"] 
 
 /** What is the case: where the session stands without who was told of it. */
 export function wakeKey({ session, participant }: Pick<Role, "session" | "participant">): string {
-  const { phase, waitingFor, summary, seq } = session.machine.standing();
+  const { phase, waitingFor, summary, seq } = standingOf(session);
   const mail = mailFor(session, participant).map((it) => it.seq);
-  const moved = session.machine.mail === undefined ? seq : mail;
+  const moved = session.kind.mail === undefined ? seq : mail;
   return JSON.stringify([phase, waitingFor, summary, moved]);
 }

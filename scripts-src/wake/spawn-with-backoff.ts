@@ -1,7 +1,5 @@
 import { dirname, join } from "node:path";
-import { brainPath, ensureBrainFolder } from "../brain/brain-endpoint.ts";
-import { spawnBrain } from "../brain/client/spawn-brain.ts";
-import { canRunBrain } from "../brain/rules/node-version.ts";
+import { brainPath, canRunBrain, ensureBrainFolder, spawnBrain } from "../brain/endpoint.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
 import { discard } from "../files/regular-file.ts";
@@ -9,8 +7,6 @@ import type { Workspace } from "../session/workspace/workspace.ts";
 
 /** After a start that failed, hooks wait this long before the next: each try costs their CLI time. */
 const pauseMs = 600_000;
-
-// Not in spawn-brain.ts: every hook loads this, and the client of the brain only where there is one.
 
 /** How a hook starts the brain; undefined where it cannot, or a start failed a short while ago. */
 export function brainSpawner({ root }: Workspace): (() => void) | undefined {

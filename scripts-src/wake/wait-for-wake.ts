@@ -7,29 +7,15 @@ import {
   registeredInSession,
   registryFolder,
 } from "../clis/cli-registry.ts";
-import { isRunning } from "../clis/is-running.ts";
-import { ProcessExitWatch } from "../clis/process-exit.ts";
-import { lookAtProcesses } from "../clis/process-table.ts";
+import { isRunning, lookAtProcesses } from "../clis/is-running.ts";
 import type { Config } from "../protocol/config.ts";
 import { systemClock } from "../script/clock.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
-import { FollowedLogs } from "../session/waiting/follow-logs.ts";
-import {
-  announcePresence,
-  leave,
-  presencePath,
-  touchPresence,
-} from "../session/waiting/presence.ts";
-import { waitUntil } from "../session/waiting/wait-until.ts";
+import { follow } from "../session/waiting/follow.ts";
+import { presencePath } from "../session/waiting/presence.ts";
 import type { News } from "./brain-news.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import {
-  changeHookMemory,
-  type HookMemory,
-  readMemory,
-  rememberTold,
-  toldOf,
-} from "./hook-state.ts";
+import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-state.ts";
 import { loadRole, ownRegistrations, type Role, wakeStateOf } from "./roles.ts";
 import { isBack, type WakeReason, wakeReasonOf } from "./rules/wake-policy.ts";
 
@@ -51,54 +37,32 @@ export async function waitForWake(
   process: CliProcess,
   news?: News,
 ): Promise<WakeUp[]> {
-  if (news === undefined && !(await hasRoles(call, process))) return [];
+  if (news === undefined && !hasRoles(call, process)) return [];
   const watch = new RoleWatch(call, process);
   let found = await watch.look(true);
   if (found.wakeUps.length > 0 || isOver(found, news)) return found.wakeUps;
-  const presences = new Presences();
-  const followed = new FollowedLogs();
-  const lifeWatch = new ProcessExitWatch();
-  lifeWatch.keep(found.watched);
-  const configs = [...found.waits.map(({ session }) => session.place.config)];
+  const configs = found.waits.map(({ session }) => session.place.config);
   if (call.workspace !== undefined && news !== undefined) configs.push(call.workspace.config);
-  try {
-    await waitUntil({
-      folders: () => [registryFolder(call.home), ...foldersOf(found.waits)],
-      timeoutMs: undefined,
-      pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
-      heartbeatMs: leastOf(configs, "heartbeat_seconds"),
-      begin(checkAgain) {
-        // Only once a signal can end the wait: one that came before would leave the files behind.
-        presences.keep(found.waits);
-        lifeWatch.begin(checkAgain);
-        news?.begin(checkAgain);
-        return followed.begin(
-          found.waits.map(({ session, participant }) => {
-            const { log, place } = session;
-            return { log, place, participant };
-          }),
-          checkAgain,
-        );
-      },
-      heartbeat() {
-        presences.touch();
-        news?.tryAgain();
-      },
-      async check() {
-        // The next script that acts is stopped by it; here it may be put right.
-        if (followed.fault !== undefined) logFailure(call, followed.fault);
-        found = await watch.look(false);
-        presences.keep(found.waits);
-        lifeWatch.keep(found.watched);
-        return found.wakeUps.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
-      },
-    });
-    return found.wakeUps;
-  } finally {
-    lifeWatch.end();
-    presences.keep([]);
-    await followed.end();
-  }
+  await follow({
+    async check() {
+      found = await watch.look(false);
+      return found.wakeUps.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
+    },
+    folders: () => [registryFolder(call.home), ...foldersOf(found.waits)],
+    pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
+    heartbeatMs: leastOf(configs, "heartbeat_seconds"),
+    present: () =>
+      found.waits.map(({ session, participant }) => ({
+        agent: participant,
+        path: presencePath(session.place, participant),
+      })),
+    logs: found.waits.map(({ session: { log } }) => ({ log })),
+    // The next script that acts is stopped by it; here it may be put right.
+    onFault: (fault) => logFailure(call, fault),
+    processes: () => found.watched,
+    begin: (lookAgain) => news?.begin(lookAgain),
+  });
+  return found.wakeUps;
 }
 
 /** Whether the wait ends without a session that needs the model. */
@@ -112,8 +76,8 @@ function againMs(found: RolesFound, news: News | undefined): number | undefined 
   return Number.isFinite(least) ? Math.max(1, least) : undefined;
 }
 
-async function hasRoles({ home }: HookCall, process: CliProcess): Promise<boolean> {
-  return ownRegistrations(readRegistry(home, await lookAtProcesses()), process).length > 0;
+function hasRoles({ home }: HookCall, process: CliProcess): boolean {
+  return ownRegistrations(readRegistry(home), process).length > 0;
 }
 
 interface RolesFound {
@@ -147,33 +111,41 @@ class RoleWatch {
   async look(isFirst: boolean): Promise<RolesFound> {
     const { home } = this.#call;
     const memory = readMemory(home, this.#process);
-    const look = await lookAtProcesses();
+    const look = lookAtProcesses();
     if (memory.waiter !== this.#name || isRunning(this.#process, look) === false) return replaced;
     const registered = readRegistry(home, look);
-    const found = { wakeUps: [] as WakeUp[], waits: [] as Role[] };
+    const wakeUps: WakeUp[] = [];
+    const waits: Role[] = [];
     const again: number[] = [];
     let isTorn = false;
     for (const registration of ownRegistrations(registered, this.#process)) {
       const role = await this.#load(registration);
       if (role === "torn") isTorn ||= !isFirst;
-      else if (role !== undefined)
-        this.#sort(role, { registered, memory, isFirst, ...found, again });
+      if (role === undefined || role === "torn") continue;
+      const waitedMs = Date.now() - this.#startMs;
+      const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
+      const told = toldOf(memory, role);
+      const reason = wakeReasonOf(state, told, isFirst);
+      const about = { role, key: state.key, waitedMs };
+      if (role.refused > 0) wakeUps.push({ reason: "refused", ...about });
+      if (reason !== "wait" && reason !== "rest") wakeUps.push({ reason, ...about });
+      if (reason !== "wait") continue;
+      waits.push(role);
+      again.push(Math.max(1, state.waitMsMax - waitedMs));
+      if (told !== undefined && isBack(state, told))
+        rememberTold(home, this.#process, [{ ...told, alert: undefined }]);
     }
     if (isTorn) again.push(limits.tornLookMs);
-    return {
-      ...found,
-      watched: [this.#process, ...found.waits.flatMap((role) => peersOf(role, registered))],
-      isReplaced: false,
-      isTorn,
-      againMs: again.length === 0 ? undefined : Math.min(...again),
-    };
+    const watched = [this.#process, ...waits.flatMap((role) => peersOf(role, registered))];
+    const againMs = again.length === 0 ? undefined : Math.min(...again);
+    return { wakeUps, waits, watched, isReplaced: false, isTorn, againMs };
   }
 
   async #load(registration: Registration): Promise<Role | "torn" | undefined> {
     const looks = this.#tornLooks.get(registration.folder) ?? 0;
     if (looks >= limits.tornLooks) return undefined;
     try {
-      const role = await loadRole(registration, systemClock);
+      const role = await loadRole(registration);
       this.#tornLooks.delete(registration.folder);
       return role;
     } catch (cause) {
@@ -182,35 +154,6 @@ class RoleWatch {
       return "torn";
     }
   }
-
-  /** Adds a role to those that wake the model or to those to wait for; one that rests to neither. */
-  #sort(role: Role, { registered, memory, isFirst, wakeUps, waits, again }: Sorting): void {
-    const waitedMs = Date.now() - this.#startMs;
-    const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
-    const told = toldOf(memory, role);
-    const reason = wakeReasonOf(state, told, isFirst);
-    const { key } = state;
-    if (role.refused > 0) wakeUps.push({ reason: "refused", role, key, waitedMs });
-    if (reason === "rest") return;
-    if (reason !== "wait") {
-      wakeUps.push({ reason, role, key, waitedMs });
-      return;
-    }
-    waits.push(role);
-    if (told !== undefined && isBack(state, told))
-      rememberTold(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
-    again.push(Math.max(1, state.waitMsMax - waitedMs));
-  }
-}
-
-/** What is known at one look, and the lists that it fills. */
-interface Sorting {
-  readonly registered: readonly RegisteredCli[];
-  readonly memory: HookMemory;
-  readonly isFirst: boolean;
-  readonly wakeUps: WakeUp[];
-  readonly waits: Role[];
-  readonly again: number[];
 }
 
 /** The CLIs that act for the other participants of a session. */
@@ -245,29 +188,4 @@ function leastOf(
   name: "polling_interval_seconds" | "heartbeat_seconds",
 ): number {
   return Math.min(...configs.map((config) => config[name])) * 1_000;
-}
-
-/** The presence files of all participants for whom this process waits. */
-class Presences {
-  #kept = new Map<string, string>();
-
-  /** Announces those for whom it waits now, and removes the others. */
-  keep(roles: readonly Role[]): void {
-    const wanted = new Map(
-      roles.map(({ session, participant }) => [
-        presencePath(session.place, participant),
-        participant,
-      ]),
-    );
-    for (const [path, participant] of wanted) {
-      if (!this.#kept.has(path)) announcePresence(path, participant, systemClock.now());
-    }
-    for (const path of this.#kept.keys()) if (!wanted.has(path)) leave(path);
-    this.#kept = wanted;
-  }
-
-  touch(): void {
-    for (const [path, participant] of this.#kept)
-      touchPresence(path, participant, systemClock.now());
-  }
 }

@@ -5,6 +5,7 @@ import { isSafeName } from "../base/names.ts";
 import { durationText } from "../base/time.ts";
 import { shownName, unnamedPeer } from "../protocol/protocol.ts";
 import { commandLine, pathFromHere, readerHere, type Word } from "../script/command-line.ts";
+import { standingOf } from "../session/session.ts";
 import { findWorkspace } from "../session/workspace/workspace.ts";
 import type { Role } from "./roles.ts";
 import type { WakeReason } from "./rules/wake-policy.ts";
@@ -44,14 +45,14 @@ const comeback = "End your turn then: the wait goes on, and you are woken when t
 
 /** That something waits for the participant, in one line. */
 export function letterLine(part: Role): string {
-  const { waitingFor } = part.session.machine.standing();
+  const { waitingFor } = standingOf(part.session);
   const what = waitingFor.includes(part.participant) ? "you have the turn" : "mail waits for you";
   return `Consulta: ${what} in ${labelOf(part)}. Run: ${nextLine(part)}`;
 }
 
 /** Where an open session stands, in one line. */
 export function sessionLine(part: Role, obligations: number): string {
-  const standing = part.session.machine.standing();
+  const standing = standingOf(part.session);
   const { kind, waitingFor, paused } = standing;
   const isMine = waitingFor.includes(part.participant);
   const shown = namesOf(waitingFor.map((it) => shownName(standing, it)));
@@ -88,7 +89,7 @@ function possessive(part: Role): string {
 }
 
 function othersWithTurn({ session, participant }: Role): string[] {
-  return session.machine.standing().waitingFor.filter((name) => name !== participant);
+  return standingOf(session).waitingFor.filter((name) => name !== participant);
 }
 
 /** Others may have chosen names that read like words to the model. */

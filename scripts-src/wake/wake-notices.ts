@@ -4,10 +4,9 @@ import {
   registerRole,
   sweepRegistry,
 } from "../clis/cli-registry.ts";
-import { lookAtProcesses } from "../clis/process-table.ts";
 import { systemClock } from "../script/clock.ts";
+import { noteDelivery } from "../session/append-with-retry.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
-import { noteDelivery } from "../session/note-delivery.ts";
 import { readFiles } from "../session/read-files.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-state.ts";
@@ -57,10 +56,10 @@ const keptMs = 30 * 86_400_000;
 
 /** How much the next event of a participant must contain. */
 async function requiredCount({ session, participant }: Role): Promise<number> {
-  const { machine, place } = session;
-  const wanted = machine.filesWanted({ for: "guidance", participant });
+  const { kind, state, place } = session;
+  const wanted = kind.filesWanted(state, { for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
-  const { obligations, required } = machine.nextAction(participant, files);
+  const { obligations, required } = kind.nextAction(state, participant, files);
   return (required ?? obligations).length;
 }
 
@@ -103,21 +102,8 @@ export function forget({ home, process, isResumed }: HookCall): void {
 }
 
 async function findRoles(call: HookCall): Promise<{ roles: Role[]; registered: RegisteredCli[] }> {
-  const { home, process, workspace, project, cli } = call;
-  const registered = readRegistry(home, await lookAtProcesses());
-  const roles = await openRoles(
-    {
-      cli: process,
-      workspace,
-      project,
-      givenName: globalThis.process.env["CONSULTA_PARTICIPANT"],
-      registered,
-      clock: systemClock,
-      onFault: (cause) => logFailure(call, cause),
-    },
-    cli,
-  );
-  return { roles, registered };
+  const registered = readRegistry(call.home);
+  return { roles: await openRoles(call, registered), registered };
 }
 
 /** Remembers that the model was told of these; the number of wake-ups for them is kept. */

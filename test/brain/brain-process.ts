@@ -4,12 +4,12 @@ import { mkdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import {
   type Endpoint,
   ensureBrainFolder,
   readEndpoint,
-} from "../../scripts-src/brain/brain-endpoint.ts";
-import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
+} from "../../scripts-src/brain/endpoint.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { TestClient } from "./served-brain.ts";

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { defined } from "../../scripts-src/base/omit-undefined.ts";
 import { statusText } from "../../scripts-src/brain/brain-status-text.ts";
-import type { ResultOf } from "../../scripts-src/brain/rules/open-rpc.ts";
+import type { ResultOf } from "../../scripts-src/brain/rules/methods.ts";
 
 const now = Date.parse("2026-11-22T09:05:00Z");
 const claude = "6f1c2d0e-9a7b-4c3d-8e1f-0123456789ab";
 const gemini = "77b0aa12-0000-4c3d-8e1f-0123456789ab";
+
+type Given = ResultOf<"brain.status">["injections"][number];
+const calm = { memory_full: false, hallucination_risk: false };
 
 const status: ResultOf<"brain.status"> = {
   started: "2026-11-22T07:00:00Z",
@@ -15,6 +19,7 @@ const status: ResultOf<"brain.status"> = {
     memories: 1,
     snapshots: 2,
     eventsPending: 0,
+    injections: 5,
     bytes: 131_656,
     setAside: ["/p/.consulta/brain/brain.damaged-1.db"],
     loss: "2026-11-22T08:00:00Z brain.db was damaged: the backup of 2026-11-21 is in its place, 1 memory; what was stored since is missing",
@@ -35,25 +40,26 @@ const status: ResultOf<"brain.status"> = {
       updated: "2026-11-22T08:05:00Z",
       current: 2_097_152,
       token_percentage: 400,
-      alerts: {},
+      alerts: calm,
     },
-    { session: "three", cli: null, updated: "2026-11-22T09:02:00Z", alerts: {} },
+    { session: "three", updated: "2026-11-22T09:02:00Z", alerts: calm },
   ],
   snapshots: [
     { session: gemini, cli: "gemini\n", at: "2026-11-21T09:00:00Z", holds: ["summary", "answer"] },
   ],
   injections: [
-    given("own", "mine", null),
+    given("own", "mine"),
     given("alert", "memory_full", 92.5),
     given("relevant", "deploy\u001b[2J", 9.25),
-    given("restore", gemini, null),
-    given("event", "12", null),
+    given("restore", gemini),
+    given("event", "12"),
   ],
   delegate: { configured: true, provider: "gemini", busy: true },
 };
 
-function given(reason: string, subject: string, score: number | null) {
-  return { session: claude, reason, subject, score, at: "2026-11-22T09:04:00Z" };
+function given(reason: Given["reason"], subject: string, score?: number): Given {
+  const rest = { version: 0, characters: 9, epoch: 0, at: "2026-11-22T09:04:00Z" };
+  return { session: claude, reason, subject, ...rest, ...defined({ score }) };
 }
 
 const shown = `brain     started 2 hours ago, process 7
@@ -91,7 +97,14 @@ describe("brain status", () => {
 
   it("says what is missing where nothing is, and leaves empty lists out", () => {
     const empty = { ...status, sessions: [], snapshots: [], injections: [] };
-    const store = { memories: 0, snapshots: 0, eventsPending: 1, bytes: 900, setAside: [] };
+    const store = {
+      memories: 0,
+      snapshots: 0,
+      eventsPending: 1,
+      injections: 0,
+      bytes: 900,
+      setAside: [],
+    };
     const text = statusText({ ...empty, store, delegate: { configured: false } }, now);
     assert.equal(
       text,
@@ -106,7 +119,7 @@ Sessions
   });
 
   it("stays short however much happened, and says where the rest is", () => {
-    const injections = Array.from({ length: 50 }, (_, index) => given("event", `${index}`, null));
+    const injections = Array.from({ length: 50 }, (_, index) => given("event", `${index}`));
     const lines = statusText({ ...status, injections }, now).split("\n");
     assert.equal(lines.filter((line) => line.includes("news number")).length, 8);
     assert(lines.includes("  and 42 more: --json shows them"));

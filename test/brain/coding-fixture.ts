@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import type { BrainStore, Memory } from "../../scripts-src/brain/rules/brain-store.ts";
-import { textOf } from "../../scripts-src/brain/rules/searchable-text.ts";
-import { time } from "./check-brain-store.ts";
+import { type Memory, textOf } from "../../scripts-src/brain/rules/memory.ts";
+import type { BrainStore } from "../../scripts-src/brain/store/brain-store.ts";
+import { time } from "./given.ts";
 
 /** What a coding agent could have kept of a year with one project. */
 export interface CodingMemory {
@@ -27,7 +27,8 @@ export const codingMemories: readonly CodingMemory[] = readLines("coding-memorie
 export const codingPrompts: readonly CodingPrompt[] = readLines("coding-prompts.jsonl");
 
 export function storeCodingMemories(store: BrainStore): void {
-  for (const memory of codingMemories) store.store({ ...memory, source: "claude" }, time(0));
+  for (const memory of codingMemories)
+    store.memories.store({ ...memory, source: "claude" }, time(0));
 }
 
 /** Memories that say nothing in the words of those that do. */
@@ -62,7 +63,9 @@ export function measureRelevance(store: BrainStore, set: CodingPrompt["set"]): R
   const results = codingPrompts
     .filter((it) => it.set === set)
     .map((it) => {
-      const keys = store.relevant(it.prompt, "fresh").map(({ key }) => key);
+      const keys = store.memories
+        .relevant(it.prompt, store.sessions.known("fresh"))
+        .map(({ key }) => key);
       return { it, keys, right: keys.filter((key) => it.expects.includes(key)) };
     });
   const onTopic = results.filter(({ it }) => it.expects.length > 0);

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { chunksOf } from "../../scripts-src/brain/rules/delegate-answer.ts";
 import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
-import { chunksOf } from "../../scripts-src/brain/rules/split-by-bytes.ts";
-import { Delegate } from "../../scripts-src/brain/server/delegate.ts";
-import { processData, searchWeb } from "../../scripts-src/brain/server/delegate-calls.ts";
+import { Delegate, processData, searchWeb } from "../../scripts-src/brain/server/delegate.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { isGone } from "../consult/consult-run.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { BrainPlace } from "./brain-process.ts";
+import { brainRunner } from "./under-brain-node.ts";
+
+const { afterEach, describe, it } = await brainRunner(import.meta.url);
 
 const folders: string[] = [];
 afterEach(() => {

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
 import { ensureRunning } from "../../scripts-src/brain/client/connect-brain.ts";
 import { checkBrain } from "../../scripts-src/pack/check-brain.ts";
 import { hasCode } from "../log/check-event-log.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { BrainPlace } from "./brain-process.ts";
+import { brainRunner } from "./under-brain-node.ts";
+
+const { after, describe, it } = await brainRunner(import.meta.url);
 
 const place = new BrainPlace();
 after(() => place.remove());
@@ -26,6 +28,9 @@ async function said(): Promise<string> {
   return [first?.level, first?.text, first?.command].filter(Boolean).join(" ");
 }
 
+const unreachable = (pid: number) =>
+  new RegExp(`^fix brain: process ${pid} serves .*user\\.key .*ps -p ${pid};.* kill ${pid}$`);
+
 describe("doctor about a brain", () => {
   it("tells whether it runs, hangs or was killed", async () => {
     assert.equal(await said(), "ok brain: not running; what needs it first starts it");
@@ -33,30 +38,28 @@ describe("doctor about a brain", () => {
     const { pid, started } = place.endpoint();
     assert.equal(await said(), `ok brain: runs since ${started}, process ${pid}`);
     child.kill("SIGSTOP");
-    assert.equal(await said(), `fix brain: process ${pid} lives and does not answer kill ${pid}`);
+    assert.match(await said(), unreachable(pid));
     child.kill("SIGKILL");
     await exited;
     assert.equal(await said(), "ok brain: not running; what needs it first starts it");
   });
 
   it("tells a brain that another home folder's key belongs to", async () => {
-    const key = join(homedir(), ".consulta", "brain.key");
+    const key = join(homedir(), ".consulta", "user.key");
     const brain = await place.start();
     const { pid } = place.endpoint();
     const own = readFileSync(key, "utf8");
     writeFileSync(key, `${"0".repeat(64)}\n`);
-    const text = `fix brain: what serves as this project's brain does not know ~/.consulta/brain.key:`;
-    assert((await said()).startsWith(text));
-    assert.match(await said(), new RegExp(`ps -p ${pid};.* kill ${pid}$`));
+    assert.match(await said(), unreachable(pid));
     const none = { handlers: new Map(), start: () => undefined, startMs: 1 };
-    await assert.rejects(ensureRunning(place.folder, none), hasCode("UNAVAILABLE", /home folder/));
+    await assert.rejects(ensureRunning(place.folder, none), hasCode("UNAVAILABLE", /user\.key/));
     writeFileSync(key, own);
     brain.child.kill("SIGKILL");
     await brain.exited;
   });
 
   it("says what is wrong with the key, without which no brain starts", async () => {
-    const key = join(homedir(), ".consulta", "brain.key");
+    const key = join(homedir(), ".consulta", "user.key");
     chmodSync(key, 0o644);
     assert.match(await said(), /^fix brain: its last start failed: .*may be read by others.*chmod/);
     chmodSync(key, 0o600);

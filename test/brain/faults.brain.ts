@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describeFaults, type Ground } from "../crash/fault-sweep.ts";
-import { draft, fill, time } from "./check-brain-store.ts";
+import { draft, fill, time } from "./given.ts";
 import { underBrainNode } from "./under-brain-node.ts";
 
 // A disk that fails once while a brain starts: afterwards the brain knows what it knew.
 await underBrainNode(import.meta.url, async () => {
-  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
-  const { makeBrainKey, readBrainKey } = await import("../../scripts-src/brain/brain-key.ts");
+  const { openStore } = await import("../../scripts-src/brain/store/brain-store.ts");
+  const { makeBrainKey, readBrainKey } = await import("../../scripts-src/brain/endpoint.ts");
 
   const folderOf = ({ project }: Ground) => join(project, ".consulta", "brain");
 
@@ -16,9 +16,9 @@ await underBrainNode(import.meta.url, async () => {
   async function knowing(at: Ground, killed: boolean): Promise<void> {
     const owner = { key: makeBrainKey(at.home), adopts: false };
     const folder = join(at.home, "made");
-    const store = await openSqliteStore(folder, { owner });
+    const store = await openStore(folder, owner);
     fill(store, 200);
-    store.store(draft("deploy", "make ship"), time(1));
+    store.memories.store(draft("deploy", "make ship"), time(1));
     if (!killed) store.close();
     mkdirSync(folderOf(at), { mode: 0o700 });
     for (const name of readdirSync(folder)) {
@@ -33,9 +33,9 @@ await underBrainNode(import.meta.url, async () => {
     const names = readdirSync(folderOf(at));
     const aside = names.filter((name) => /^brain\.(?:damaged|foreign)/.test(name));
     assert.deepEqual(aside, [], "a healthy database was moved aside");
-    const store = await openSqliteStore(folderOf(at), { owner: { key, adopts: false } });
-    assert.equal(store.retrieve("deploy")?.value, "make ship");
-    assert.equal(store.list("", 1_000).length, 201);
+    const store = await openStore(folderOf(at), { key, adopts: false });
+    assert.equal(store.memories.retrieve("deploy")?.value, "make ship");
+    assert.equal(store.memories.list("", 1_000).length, 201);
     store.close();
   }
 

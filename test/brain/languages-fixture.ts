@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BrainStore } from "../../scripts-src/brain/rules/brain-store.ts";
-import { time } from "./check-brain-store.ts";
+import type { BrainStore } from "../../scripts-src/brain/store/brain-store.ts";
+import { time } from "./given.ts";
 
 /**
  * A project's first 30 memories and what people who know four languages ask it. Everything that
@@ -74,13 +74,15 @@ function askGrowing(store: BrainStore, lines: readonly Line[], first: number): A
   const memories = [...all.slice(first), ...all.slice(0, first)];
   const prompts = lines.filter(({ kind }) => kind !== "memory");
   return memories.flatMap(({ key, tags, value }, index) => {
-    store.store({ key, tags, value, source: "person" }, time(index));
+    store.memories.store({ key, tags, value, source: "person" }, time(index));
     const stored = memories.slice(0, index + 1).map((memory) => memory.key);
     if (!sizes.includes(stored.length)) return [];
     return prompts
       .filter(({ expects = [] }) => expects.every((expected) => stored.includes(expected)))
       .map((line) => {
-        const keys = store.relevant(line.prompt, "fresh").map((match) => match.key);
+        const keys = store.memories
+          .relevant(line.prompt, store.sessions.known("fresh"))
+          .map((match) => match.key);
         return { line, memories: stored.length, keys };
       });
   });

@@ -8,7 +8,9 @@ describe("what brain prints", () => {
       key: "k",
       value: "a\u001b[2Jb",
       version: 1,
+      created: "t",
       updated: "t",
+      tags: [],
       source: "x",
       score: 2,
     };
@@ -23,7 +25,9 @@ describe("what brain prints", () => {
       key: "a\nb",
       value: { long: "word ".repeat(40) },
       version: 2,
+      created: "2026-11-20T09:00:00Z",
       updated: "2026-11-20T09:00:00Z",
+      tags: [],
       source: "gemini",
     };
     const now = Date.parse("2026-11-22T09:00:00Z");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WebSocket, WebSocketServer } from "ws";
 import type { Handler, RpcPeer } from "../../scripts-src/brain/rpc-peer.ts";
-import { openRpcSocket } from "../../scripts-src/brain/rpc-websocket.ts";
+import { openRpcSocket } from "../../scripts-src/brain/rpc-peer.ts";
 
 /** Which end of the connection is ours; the other one is a plain WebSocket. */
 export const ends = ["server", "client"] as const;

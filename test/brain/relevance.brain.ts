@@ -15,7 +15,7 @@ const falseAlarmsMax = { tuning: 0.05, report: 0 } as const;
 const foundMin = { tuning: 0.5, report: 55 / 64 } as const;
 
 await underBrainNode(import.meta.url, async () => {
-  const { openSqliteStore } = await import("../../scripts-src/brain/store/sqlite-store.ts");
+  const { openStore } = await import("../../scripts-src/brain/store/brain-store.ts");
 
   describe("relevance on the memories of a coding project", () => {
     it("has enough memories and prompts, half of them about something else", () => {
@@ -28,11 +28,11 @@ await underBrainNode(import.meta.url, async () => {
 
     it("interrupts no more often when there are many memories of the same words", async (t) => {
       const folder = makeScratchFolder();
-      const store = await openSqliteStore(folder);
+      const store = await openStore(folder);
       try {
         storeCodingMemories(store);
         for (const memories of [1_000, 5_000]) {
-          store.load(shuffledMemories(memories));
+          store.memories.load(shuffledMemories(memories));
           const { falseAlarms, offTopic } = measureRelevance(store, "report");
           const count = store.stats().memories;
           t.diagnostic(`${count} memories: fired on ${falseAlarms.length} of ${offTopic}`);
@@ -47,7 +47,7 @@ await underBrainNode(import.meta.url, async () => {
     for (const set of ["tuning", "report"] as const) {
       it(`seldom interrupts without need and often with it (${set})`, async (t) => {
         const folder = makeScratchFolder();
-        const store = await openSqliteStore(folder);
+        const store = await openStore(folder);
         try {
           storeCodingMemories(store);
           const figures = measureRelevance(store, set);

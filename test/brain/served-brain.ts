@@ -1,17 +1,16 @@
 import "./own-home.ts";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBrainFolder } from "../../scripts-src/brain/brain-endpoint.ts";
 import {
   type BrainConnection,
   connectBrain,
 } from "../../scripts-src/brain/client/connect-brain.ts";
+import { ensureBrainFolder } from "../../scripts-src/brain/endpoint.ts";
 import type { Handler } from "../../scripts-src/brain/rpc-peer.ts";
 import { defaultThresholds } from "../../scripts-src/brain/rules/alerts.ts";
-import type { BrainStore } from "../../scripts-src/brain/rules/brain-store.ts";
-import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve-brain.ts";
+import { type ServeOptions, serveBrain } from "../../scripts-src/brain/server/serve.ts";
+import { openStore } from "../../scripts-src/brain/store/brain-store.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { InMemoryStore } from "./in-memory-store.ts";
 
 /** A call that the brain made to a client. */
 export interface Pushed {
@@ -61,30 +60,23 @@ export class TestClient {
   }
 }
 
-/** A brain in this process, over a store in memory. */
+/** A brain in this process. */
 export class ServedBrain {
-  readonly store: BrainStore;
   readonly root: string;
   /** What the brain's clock says. */
   now = Date.parse("2026-11-22T09:00:00Z");
   readonly #folder: string;
-  readonly #stop = new AbortController();
+  #stop = new AbortController();
   readonly #options: ServeOptions;
   ended: Promise<string | undefined> = Promise.resolve(undefined);
 
   /** Of a project of its own, which is gone when it stops, or of the one in `folder`. */
-  constructor(
-    store: BrainStore = new InMemoryStore(),
-    options: Partial<ServeOptions> = {},
-    folder = makeScratchFolder(),
-  ) {
-    this.store = store;
+  constructor(options: Partial<ServeOptions> = {}, folder = makeScratchFolder()) {
     this.#folder = folder;
     this.root = join(folder, ".consulta");
     mkdirSync(this.root, { recursive: true });
     this.#options = {
       root: this.root,
-      project: this.#folder,
       settings: async () => ({
         delegate: [],
         delegateTimeoutMs: 5_000,
@@ -94,7 +86,7 @@ export class ServedBrain {
       environment: { PATH: process.env["PATH"] },
       idleMs: 600_000,
       now: () => new Date(this.now).toISOString(),
-      openStore: async () => store,
+      openStore: (path) => openStore(path),
       ready: () => undefined,
       ...options,
     };
@@ -125,6 +117,14 @@ export class ServedBrain {
   /** Resolves when the brain has seen that all clients but this one are gone. */
   async aloneWith(client: TestClient): Promise<void> {
     while ((await client.ask("brain.status"))["connections"] !== 1);
+  }
+
+  /** Another brain for the same project, as after half an hour in which nobody came. */
+  async restart(): Promise<void> {
+    this.#stop.abort();
+    await this.ended;
+    this.#stop = new AbortController();
+    await this.start();
   }
 
   async stop(): Promise<void> {

@@ -1,21 +1,21 @@
 import { writeSync } from "node:fs";
-import { openSqliteStore } from "../../scripts-src/brain/store/sqlite-store.ts";
-import { time } from "./check-brain-store.ts";
+import { openStore } from "../../scripts-src/brain/store/brain-store.ts";
+import { time } from "./given.ts";
 
 /**
  * Stores memories in `folder` until it is killed. Says on stdout what is acknowledged (`+ key`,
  * `- key`), and before a key is removed that it may be gone from now on (`? key`).
  */
 async function storeLoop(folder: string, name: string): Promise<void> {
-  const store = await openSqliteStore(folder);
+  const store = await openStore(folder);
   for (let number = 1; ; number += 1) {
     const key = `${name}/${number}`;
     const value = `memory ${number} of ${name}: ${"some words about it ".repeat(number % 50)}`;
-    store.store({ key, value, source: "loop" }, time(number));
+    store.memories.store({ key, value, source: "loop" }, time(number));
     writeSync(1, `+ ${key}\n`);
     if (number % 5 === 0) {
       const content = { number, text: value };
-      store.saveSnapshot({ session: name, cli: "loop", content, at: time(number) });
+      store.sessions.saveSnapshot({ session: name, cli: "loop", content, at: time(number) });
     }
     if (number % 7 !== 0) continue;
     const gone = `${name}/${number - 3}`;

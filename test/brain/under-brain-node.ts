@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { it } from "node:test";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { plainEnvironment } from "../log/append-loop.ts";
@@ -40,3 +40,21 @@ function outputOf(ended: unknown): string {
   const out = "stdout" in ended ? String(ended.stdout) : "";
   return "stderr" in ended ? `${out}${String(ended.stderr)}` : out;
 }
+
+/**
+ * The functions of node:test for a file that needs SQLite: where this Node has none they define nothing, and the
+ * file is run once more by a Node that has it.
+ */
+export async function brainRunner(fileUrl: string): Promise<typeof runner> {
+  let isHere = false;
+  await underBrainNode(fileUrl, async () => {
+    isHere = true;
+  });
+  return isHere ? runner : nothing;
+}
+
+const runner = { after, afterEach, before, beforeEach, describe, it };
+const skipped = () => undefined;
+const nothing: typeof runner = Object.fromEntries(
+  Object.keys(runner).map((name) => [name, skipped]),
+) as unknown as typeof runner;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { findCli } from "../../scripts-src/clis/find-cli.ts";
-import { readDrivers } from "../../scripts-src/clis/read-drivers.ts";
+import { readDrivers } from "../../scripts-src/clis/known-drivers.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 const folder = makeScratchFolder();

@@ -4,8 +4,13 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRunning, processIn, thisProcess } from "../../scripts-src/clis/is-running.ts";
-import { askPs, lookAtProcesses } from "../../scripts-src/clis/process-table.ts";
+import {
+  askPs,
+  isRunning,
+  lookAtProcesses,
+  processIn,
+  thisProcess,
+} from "../../scripts-src/clis/is-running.ts";
 
 const host = hostname();
 
@@ -22,6 +27,10 @@ describe("processes", { skip: process.platform === "win32" }, () => {
       assert.deepEqual([one?.parent, one?.name], [other?.parent, other?.name]);
       assert.match(other?.started ?? "", /^\S+ \S+ +\d+ \d\d:\d\d:\d\d \d{4}$/);
     }
+  });
+
+  it("are none to a ps that fails, as one may in a sandbox, or that is missing", () => {
+    for (const ps of ["/bin/false", "/nowhere/ps"]) assert.equal(askPs(ps).size, 0, ps);
   });
 
   it("live under their pid and start, not under the pid alone, and nobody knows of other hosts", async () => {

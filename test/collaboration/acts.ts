@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
-import { attemptOf, evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
+import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverables.ts";
 import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
-import { step, transitionFaults } from "../../scripts-src/collaboration/rules/machine.ts";
+import { evolve, transitionFaults } from "../../scripts-src/collaboration/rules/machine.ts";
 import { parseSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
   initialState,
 } from "../../scripts-src/collaboration/rules/state.ts";
+import { attemptOf } from "../../scripts-src/collaboration/rules/transitions.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
 
 /** What somebody does, and the fields beside that the event carries. */
@@ -45,7 +45,7 @@ const second: JsonObject = {
 
 /** The text of both deliverables, with every section that their types want. */
 export function deliverableText(status: string): string {
-  const sections = [...(sectionsOf("adr") ?? []), ...(sectionsOf("test-plan") ?? [])];
+  const sections = [...["adr", "test-plan"].flatMap((type) => sectionsOf({ type, checklist: [] }))];
   return `Status: ${status}\n${sections.map((section) => `## ${section}\nWritten.\n`).join("")}`;
 }
 
@@ -76,7 +76,9 @@ export function given(settings: Settings, ...acts: Act[]): CollaborationState {
 }
 
 export function stepped(state: CollaborationState, act: Act): CollaborationState | string {
-  return step(state, attemptOf(eventAt(state.seq + 1, act)));
+  const next = evolve(state, eventAt(state.seq + 1, act));
+  const told = next.faults.at(-1);
+  return told?.seq === next.seq ? told.reason : next;
 }
 
 export function faults(state: CollaborationState, act: Act): string[] {

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
-import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
 import { inspect } from "../../scripts-src/collaboration/rules/inspect.ts";
+import { evolve } from "../../scripts-src/collaboration/rules/machine.ts";
+import { checkOpening, type Opening } from "../../scripts-src/collaboration/rules/opening.ts";
 import { parseSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import { initialState } from "../../scripts-src/collaboration/rules/state.ts";
 import { documentsFor } from "../../scripts-src/collaboration/rules/templates.ts";
-import {
-  checkOpening,
-  type Opening,
-} from "../../scripts-src/collaboration/rules/validate-opening.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
 import type { FileFact, Inspection } from "../../scripts-src/protocol/protocol.ts";
 

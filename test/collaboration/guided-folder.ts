@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { protocolFor } from "../../scripts-src/collaboration/rules/build-protocol-json.ts";
-import { conclusionSections } from "../../scripts-src/collaboration/rules/conclusion-document.ts";
+import { conclusionSections } from "../../scripts-src/collaboration/rules/conclusion.ts";
 import { decide } from "../../scripts-src/collaboration/rules/decide.ts";
-import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverable-sections.ts";
-import { evolve } from "../../scripts-src/collaboration/rules/evolve.ts";
-import { filesWanted } from "../../scripts-src/collaboration/rules/files-wanted.ts";
+import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverables.ts";
+import { filesWanted } from "../../scripts-src/collaboration/rules/files.ts";
+import { evolve } from "../../scripts-src/collaboration/rules/machine.ts";
 import { nextAction } from "../../scripts-src/collaboration/rules/next-action.ts";
+import { protocolFor } from "../../scripts-src/collaboration/rules/opening.ts";
 import { parseSettings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
@@ -185,7 +185,9 @@ export function conclusion(schema: 1 | 2, outcome = "[proceed] it is cheap"): st
 }
 
 export function adr(status: string): string {
-  const sections = (sectionsOf("adr") ?? []).map((section) => `## ${section}\n\nWritten.\n`);
+  const sections = sectionsOf({ type: "adr", checklist: [] }).map(
+    (section) => `## ${section}\n\nWritten.\n`,
+  );
   return `# ADR\n\nType: adr\nStatus: ${status}\n\n${sections.join("\n")}`;
 }
 

@@ -13,8 +13,8 @@ import { checkRefused, isOneLine } from "../dialogue/project.ts";
 import { Collaboration, collaborationAt, primary, withoutWarnings } from "./folder.ts";
 
 /**
- * The original's defects, one test or more for each row of the table in originals.md 2.8, with what
- * the original does in its comment: every test fails on that.
+ * The original's defects in the table of originals.md 2.8 that only scripts show, with what the original
+ * does in its comment: every test fails on that. Those of the rules (9, 11, 12, 15, 17) are tested there.
  */
 
 const three = { participants: ["a", "b", "c"] };
@@ -61,25 +61,6 @@ describe("defect 2: protocol.json is rewritten", () => {
     const before = statSync(at.path("protocol.json")).ino;
     at.say("a", "proposal_submitted");
     assert.notEqual(statSync(at.path("protocol.json")).ino, before);
-  });
-
-  it("so that whoever reads it all the time finds it whole", async () => {
-    const at = collaborationAt("reviewing", three);
-    const ends = ["b", "c"].map((by) =>
-      at.startAppend(by, "review_submitted", { review: at.review(), "reply-to": 2 }),
-    );
-    let running = true;
-    const done = Promise.all(ends.map((end) => end.done)).finally(() => {
-      running = false;
-    });
-    const seen = new Set<string>();
-    while (running) {
-      for (let time = 0; time < 50; time += 1) seen.add(at.read("protocol.json"));
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
-    await done;
-    for (const text of seen) assert.doesNotThrow(() => JSON.parse(text), text);
-    assert(seen.size >= 2, "nothing changed while it was read");
   });
 });
 
@@ -137,13 +118,6 @@ describe("defect 5: an illegal event in the log", () => {
     at.say("b", "review_submitted", { review: at.review() });
     assert.equal(at.state["currentPhase"], "revising");
   });
-
-  it("of a kind that nobody knows stops nobody either", () => {
-    const at = collaborationAt("reviewing");
-    forge(at, { event: "applauded" });
-    assert.match(at.validate().stdout, /^ERROR: seq 3: unknown event "applauded"/m);
-    at.say("b", "review_submitted", { review: at.review() });
-  });
 });
 
 /** Lines as the original's reader takes them. */
@@ -155,7 +129,6 @@ describe("defect 6: characters at which Python splits lines", () => {
   // The original stores them raw and never reads its log again.
   for (const [name, character] of [
     ["U+2028", "\u2028"],
-    ["U+2029", "\u2029"],
     ["U+0085", "\u0085"],
     ["a vertical tab", "\v"],
   ] as const) {
@@ -178,18 +151,6 @@ describe("defect 6: characters at which Python splits lines", () => {
       assert.equal(at.seq, 4);
     });
   }
-
-  it("are refused in the names of participants as well", async () => {
-    for (const character of ["\u2028", "\u0085", "\x1c"]) {
-      const at = new Collaboration({ participants: ["a", `b${character}c`] });
-      await checkRefused(
-        at.project,
-        2,
-        /--participant .* must be 1 to 128 characters on one line/,
-        () => at.run("init", at.initArgs()),
-      );
-    }
-  });
 });
 
 describe("defect 7: a log without its last newline", () => {
@@ -218,21 +179,6 @@ describe("defect 8: a clock behind the log", () => {
   });
 });
 
-describe("defect 9: the owner after proposal_revised", () => {
-  // The original says "append decision_accepted", which it refuses, and never names the event due.
-  it("is told to append question_classified, and may", () => {
-    const at = collaborationAt("revised");
-    at.writeDocuments();
-    const { moves, standing } = at.guidance("a");
-    assert.equal(moves[0]?.["event"], "question_classified");
-    assert(
-      standing.some((line) => /^next action: .*, then append question_classified$/.test(line)),
-    );
-    assert(!moves.some(({ event }) => event === "decision_accepted"));
-    at.say("a", "question_classified", { doc: "readiness.md" });
-  });
-});
-
 describe("defect 10: whoever accepted before the decision was put again", () => {
   // The original tells them to WAIT while they are waited for: a busy loop, and the session hangs.
   it("is woken, told to accept again, and may", () => {
@@ -249,52 +195,15 @@ describe("defect 10: whoever accepted before the decision was put again", () => 
   });
 });
 
-describe("defect 11: schema 2 before the freeze", () => {
-  // The original says "append readiness_passed", which it refuses; its words about the freeze are
-  // unreachable.
-  it("tells to freeze, with the hash, and then to pass readiness", () => {
-    const at = collaborationAt("readiness", { schema: 2 });
-    at.writeDeliverable("Frozen");
-    const [move = {}, ...others] = at.guidance("a").moves;
-    assert.deepEqual(
-      [move["event"], move["doc"], move["role"], move["sha256"]],
-      ["deliverable_frozen", primary, "primary", at.hash()],
-    );
-    assert(!others.some(({ event }) => event === "readiness_passed"));
-    at.say("a", "deliverable_frozen", { doc: primary, role: "primary", sha256: at.hash() });
-    assert.equal(at.guidance("a").moves[0]?.["event"], "readiness_passed");
-  });
-});
-
-describe("defect 12: readiness_check for everybody but the owner", () => {
-  // The original tells them to append readiness_passed or completed, which it refuses.
-  for (const stage of ["readiness", "passed"] as const) {
-    it(`is a wait (${stage})`, () => {
-      const { turn, standing, moves } = collaborationAt(stage).guidance("b");
-      assert.equal(turn, "theirs");
-      assert(standing.includes("next action: wait for a"), standing.join("\n"));
-      assert.deepEqual(
-        moves.map(({ event }) => event),
-        ["blocked"],
-      );
-    });
-  }
-});
-
 describe("defect 13: the validator", () => {
   // The original dies with a traceback and exit code 1, which means "valid with warnings".
   const broken: [name: string, file: string, content: string | Uint8Array, error: RegExp][] = [
     ["an array", "protocol.json", "[]", /^ERROR: invalid protocol\.json: /m],
-    ["a number", "protocol.json", "7", /^ERROR: invalid protocol\.json: /m],
-    ["empty", "protocol.json", "", /^ERROR: invalid protocol\.json: /m],
     ["not UTF-8", "protocol.json", Uint8Array.of(0x7b, 0xff, 0x7d), /^ERROR: .*protocol\.json/m],
-    ["of objects", "protocol.json", '{"participants":{"a":1}}', /^ERROR: .*participants/m],
     ["deep", "protocol.json", `${"[".repeat(9_999)}${"]".repeat(9_999)}`, /^ERROR: .*protocol/m],
     ["not UTF-8", "events.jsonl", Uint8Array.of(0xff, 0x0a), /^ERROR: events\.jsonl line 1 /m],
     ["a list", "events.jsonl", "[]\n", /^ERROR: events\.jsonl line 1 is not a JSON object: /m],
     ["not UTF-8", "review.md", Uint8Array.of(0xc3, 0x28), /^ERROR: review\.md is not UTF-8/m],
-    ["not UTF-8", "readiness.md", Uint8Array.of(0xc3), /^ERROR: readiness\.md is not UTF-8/m],
-    ["not UTF-8", "conclusion.md", Uint8Array.of(0x80), /^ERROR: conclusion\.md is not UTF-8/m],
   ];
   for (const [name, file, content, error] of broken) {
     it(`tells that ${file} is ${name}, and fails`, () => {
@@ -373,18 +282,6 @@ describe("defect 14: init", () => {
   });
 });
 
-describe("defect 15: the gates in readiness.md", () => {
-  // The original writes `{gate_checks}`.
-  it("are a line each, to be checked", () => {
-    const gates = ["Codes are listed", "Nothing {else} is \\d+ ?"];
-    for (const schema of [1, 2] as const) {
-      const readiness = new Collaboration({ schema, gates }).init().read("readiness.md");
-      for (const gate of gates) assert(readiness.includes(`\n- [ ] ${gate}\n`), readiness);
-      assert(!readiness.includes("gate_checks"));
-    }
-  });
-});
-
 describe("defect 16: blocked", () => {
   // In the original it is the end: no event leads out of it.
   it("is left by the owner, back to where it was", () => {
@@ -402,17 +299,6 @@ describe("defect 16: blocked", () => {
     at.say("c", "review_submitted", { review: at.review() });
     assert.equal(at.state["currentPhase"], "revising");
     at.checkValid();
-  });
-
-  it("is left by nobody else, and never from a phase that is not blocked", async () => {
-    const at = collaborationAt("reviewing");
-    await checkRefused(at.project, 2, /unblocked is not allowed from phase reviewing/, () =>
-      at.append("a", "unblocked"),
-    );
-    at.say("b", "blocked");
-    await checkRefused(at.project, 2, /unblocked is reserved for a; got b/, () =>
-      at.append("b", "unblocked"),
-    );
   });
 
   it("is left in a folder that the original made only by whoever knows what that means", async () => {
@@ -433,29 +319,6 @@ describe("defect 16: blocked", () => {
     at.say("a", "unblocked");
     assert.equal(at.state["currentPhase"], "completed");
     at.checkValid();
-  });
-});
-
-describe("defect 17: what the validator lets through", () => {
-  // The original accepts `blocked` from anybody.
-  it("is not a `blocked` of somebody who takes no part", () => {
-    const at = collaborationAt("reviewing");
-    forge(at, { event: "blocked", from: "ghost" });
-    const { code, stdout } = at.validate();
-    assert.equal(code, 2);
-    assert.match(stdout, /^ERROR: seq 3: blocked participant is not listed in protocol\.json$/m);
-    assert.equal(at.guidance("b").moves[0]?.["event"], "review_submitted");
-  });
-
-  // Version 1 of the original accepts a reply to itself.
-  it("is not a reply to itself or to the future", () => {
-    for (const replyTo of [3, 9, "2"]) {
-      const at = collaborationAt("reviewing");
-      forge(at, { event: "blocked", reply_to: replyTo });
-      const { code, stdout } = at.validate();
-      assert.equal(code, 2);
-      assert.match(stdout, /^ERROR: seq 3: reply_to must point to an earlier event$/m);
-    }
   });
 });
 
@@ -501,24 +364,6 @@ describe("defect 18: the freeze", () => {
 describe("defect 19: the deliverable", () => {
   const revised = { doc: primary, role: "primary" };
 
-  // The original keeps acceptances of what was changed since. So does the contract's table, which
-  // ours keeps; but the original says nothing of it to anybody.
-  it("revised after acceptances makes next-action tell the owner to ask again", () => {
-    const at = collaborationAt("classified", { schema: 2 });
-    at.say("b", "decision_accepted");
-    at.say("a", "deliverable_revised", revised);
-    assert.deepEqual(at.state["waitingFor"], ["a"]);
-    const { advice, moves } = at.guidance("a");
-    const words =
-      "The deliverable was revised after b accepted. Append decision_proposed to ask again.";
-    assert(advice.includes(words), advice.join("\n"));
-    assert(moves.some(({ event }) => event === "decision_proposed"));
-    assert(at.guidance("b").advice.includes("The deliverable was revised after b accepted."));
-    at.say("a", "decision_proposed");
-    at.say("a", "question_classified");
-    assert.deepEqual(at.state["waitingFor"], ["a", "b"]);
-  });
-
   // The original follows links.
   it("is not looked for behind a link", async () => {
     const at = collaborationAt("readiness", { schema: 2 });
@@ -530,55 +375,9 @@ describe("defect 19: the deliverable", () => {
       at.append("a", "deliverable_frozen", { ...revised, sha256 }),
     );
   });
-
-  // The original compares a Path with a text, and so lets `/` be the repository.
-  it("cannot have the whole disk for its repository", async () => {
-    const at = new Collaboration({ schema: 2 });
-    const external = ["--deliverables-mode", "external", "--repo-root", "/"];
-    await checkRefused(
-      at.project,
-      2,
-      /--repo-root must be relative to the collaboration folder/,
-      () => at.run("init", [...at.initArgs(), ...external]),
-    );
-  });
 });
 
 describe("defect 20: readiness.md", () => {
-  // To the original a missing file counts as clear.
-  it("that is missing stops acceptance, readiness and completion", async () => {
-    for (const [stage, event] of [
-      ["classified", "decision_accepted"],
-      ["readiness", "readiness_passed"],
-      ["passed", "completed"],
-    ] as const) {
-      const at = collaborationAt(stage);
-      rmSync(at.path("readiness.md"));
-      await checkRefused(at.project, 2, /readiness\.md: is missing; write it/, () =>
-        at.append("a", event, { doc: "conclusion.md" }),
-      );
-    }
-  });
-
-  // The original says nothing of open questions before question_classified, and takes it whatever the
-  // file says. Ours takes it over the template's own line alone, and tells of that.
-  it("is owed before question_classified, line by line", async () => {
-    const at = collaborationAt("revised");
-    const { obligations } = at.guidance("a");
-    assert.match(
-      obligations.join("\n"),
-      /^readiness\.md: line "- \[unresolved\] <TBD.*must become/m,
-    );
-    const asked = at.copy();
-    asked.write("readiness.md", `${asked.read("readiness.md")}\n- [unresolved] Which port?\n`);
-    const left = /^error: readiness\.md: line "- \[unresolved\] Which port\?" must become "- \[/;
-    await checkRefused(asked.project, 2, left, () => asked.append("a", "question_classified"));
-    asked.write("readiness.md", asked.readiness("- [blocking] Which port?"));
-    asked.say("a", "question_classified");
-    assert.equal(at.append("a", "question_classified").code, 0);
-    assert.equal(at.append("b", "decision_accepted").code, 2);
-  });
-
   // The original's scripts pass and complete what its validator calls invalid.
   it("and all else validates before it is passed or completed", async () => {
     for (const [stage, event, fields] of [

@@ -43,16 +43,6 @@ describe("consult", { concurrency: 2 }, () => {
     assert.match(first?.prompt ?? "", /YOUR TURN/);
   });
 
-  it("goes on in the conversation of the turn before", async () => {
-    const run = project();
-    await run.consult([question]);
-    for (const name of ["claude", "gemini"]) {
-      const [first, second] = run.calls(name).map(({ args }) => args.join(" "));
-      assert.doesNotMatch(first ?? "", /--resume/);
-      assert.match(second ?? "", new RegExp(`--resume ${name}-conversation`));
-    }
-  });
-
   it("gives no participant more than permission to read", async () => {
     const run = project();
     await run.consult([question, "--mode", "turns"], {
@@ -302,17 +292,6 @@ describe("consult", { concurrency: 2 }, () => {
     });
   }
 
-  it("refuses a question above the limit of a message", async () => {
-    const run = project();
-    const { exitCode, stderr } = await run.refused(["-"], "x".repeat(1_048_577));
-    assert.equal(exitCode, 2);
-    assert.match(stderr, /the limit is 1048576/);
-    const near = await run.refused(["-"], "x".repeat(1_048_570));
-    assert.equal(near.exitCode, 2);
-    assert.match(near.stderr, /the question has 1048572 bytes, the limit is 1047552/);
-    assert(!existsSync(join(run.project, ".consulta")));
-  });
-
   it("wants to know who runs a session of others", async () => {
     const run = project([]);
     const list = `ana=command:true,cy=command:true`;
@@ -355,13 +334,4 @@ describe("consult", { concurrency: 2 }, () => {
       assert.equal(again.exitCode, 0, again.stderr);
     });
   }
-
-  it("explains itself, with the codes that it can end with", async () => {
-    const { exitCode, stdout } = await project().refused(["--help"]);
-    assert.equal(exitCode, 0);
-    const table = stdout.slice(stdout.indexOf("Exit codes:"));
-    const listed = [...table.matchAll(/^ {2}(\d+) {2}\S/gm)].map(([, digits]) => Number(digits));
-    assert.deepEqual(listed, [0, 1, 2, 4, 70, 130]);
-    assert.match(stdout, /--replay/);
-  });
 });

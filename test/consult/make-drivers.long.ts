@@ -295,36 +295,6 @@ describe("drivers", { concurrency: 2 }, () => {
     assert.match(stderr, /codex did not finish within 3 s and was stopped.*; one more try/);
     for (const { pid } of run.calls("grandchild")) assert(await isGone(pid), `${pid} lives`);
   });
-
-  it("find out why a CLI that never ends does not", async () => {
-    const run = project();
-    const { exitCode, stderr } = await run.consult(
-      [question, ...withCli("opencode"), "--turn-timeout", "3"],
-      { FAKE_OPENCODE: "retrying" },
-    );
-    assert.equal(exitCode, 1, stderr);
-    assert.match(stderr, /opencode has used up its quota.*You exceeded your current quota/);
-    assert.equal(run.calls("opencode").length, 1);
-  });
-
-  it("leave a board open with the others' reports when one has used up its quota", async () => {
-    const run = project();
-    const list = ["--kind", "findings", "--participants", "claude=claude,gemini=gemini"];
-    const { exitCode, stderr } = await run.consult(["Why is it slow?", ...list], {
-      FAKE_CLAUDE: "quota",
-      FAKE_GEMINI: "quota",
-    });
-    assert.equal(exitCode, 1, stderr);
-    assert.match(stderr, /^Not complete: .*gemini stopped answering \(.*used up its quota/m);
-    assert.match(stderr, /Go on with:\n/);
-    assert.equal(run.calls("gemini").length, 1);
-  });
-
-  it("name the CLIs, and the file for more of them, in --help", async () => {
-    const { stdout } = await project().consult(["--help"]);
-    assert.match(stdout, /claude, gemini, agy, codex, opencode/);
-    assert.match(stdout, /~\/\.consulta\/config\.yaml/);
-  });
 });
 
 function writeConfig(run: ConsultRun, text: string): string {

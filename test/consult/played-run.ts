@@ -12,9 +12,10 @@ import { openBoard } from "../../scripts-src/findings/create-board.ts";
 import { register } from "../../scripts-src/findings/register.ts";
 import type { SessionStatus } from "../../scripts-src/protocol/protocol.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";
+import { openSession } from "../../scripts-src/session/open.ts";
 import { type Place, placeToMake } from "../../scripts-src/session/place.ts";
 import { readReport } from "../../scripts-src/session/read-report.ts";
-import { loadSession } from "../../scripts-src/session/session.ts";
+import { standingOf } from "../../scripts-src/session/session.ts";
 import { reportText } from "../../scripts-src/session/text/report-text.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { blockFor, fenced } from "./scripted-peer.ts";
@@ -49,7 +50,7 @@ export class PlayedRun {
   }
 
   async standing(): Promise<SessionStatus> {
-    return (await loadSession(this.place)).machine.standing();
+    return standingOf(await openSession(this.place));
   }
 
   async report(): Promise<string> {
@@ -67,7 +68,7 @@ export class PlayedRun {
   }
 
   async #run(): Promise<Run> {
-    const session = await loadSession(this.place);
+    const session = await openSession(this.place);
     const drivers = new Map(Object.keys(this.#acts).map((name) => [name, this.#driver()]));
     const progress = new LiveProgress(session, systemClock, (line) => this.notes.push(line));
     const means = { scripts: "", clock: systemClock, progress, allowedChecks: [] };
@@ -121,6 +122,6 @@ export async function playBoard(
   const expectedAgents = Math.max(expected, names.length);
   const terms = { expectedAgents, timeoutSeconds: 60, about: "Why?" };
   const { place } = await openBoard(join(makeScratchFolder(), "board"), terms, systemClock);
-  for (const name of names) await register(place, { name, project: place.folder }, systemClock);
+  for (const name of names) await register(place, { name }, systemClock);
   return new PlayedRun(place, acts);
 }

@@ -11,10 +11,10 @@ const repairs = 5;
 /** What a writer hears of an event that stands in the log, also while its settings are gone. */
 const saysStored = /^(?:appended |error: )seq (\d+)(?:: question_classified| is stored, but)/gm;
 
-/** A shell that appends until a file `stop` stands, and keeps what was acknowledged. */
+/** A shell that appends until a file `stop` stands or its test has ended, and keeps what was acknowledged. */
 const loop = `
   n=0
-  while [ ! -e stop ]; do
+  while [ ! -e stop ] && kill -0 "$PPID" 2>/dev/null; do
     n=$((n + 1))
     "$NODE" "$APPEND" --folder shared --participant a --event question_classified \\
       --doc readiness.md --reply-to "$ANSWERED" --summary "Writer $WRITER, $n." >>"told.$WRITER" 2>>"errors.$WRITER"

@@ -108,8 +108,8 @@ describe("a claim", () => {
     const one = claimed().and(saw("claude", "bench.md:3-4", about));
     assert.match(one.refusal(claude("AGREE", { accepts: 3 })), /check before AGREE: C3\.2 /);
     const checks = [{ claim: "C3.2", outcome: "not_run", reason: "no shell here" }];
-    const { trust } = one.and(claude("AGREE", { accepts: 3, checks })).state;
-    assert.equal(trust.claims[1]?.outcome?.reason, "no shell here");
+    const { state: agreed } = one.and(claude("AGREE", { accepts: 3, checks }));
+    assert.equal(agreed.claims[1]?.outcome?.reason, "no shell here");
   });
 
   it("that changed since it was seen keeps the session open", () => {
@@ -165,7 +165,7 @@ describe("evidence", () => {
       claude("RESPONSE", { position: "Use files." }),
     );
     assert.deepEqual(
-      open.state.trust.claims[0]?.records.map(({ by, met }) => [by, met]),
+      open.state.claims[0]?.records.map(({ by, met }) => [by, met]),
       [["gemini", true]],
     );
   });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { findDeadlock } from "../../scripts-src/dialogue/consensus.ts";
-import { initialState } from "../../scripts-src/dialogue/evolve.ts";
-import { type DialogueState, initialSide } from "../../scripts-src/dialogue/state.ts";
+import { findDeadlock } from "../../scripts-src/dialogue/ending.ts";
+import { type DialogueState, initialSide, initialState } from "../../scripts-src/dialogue/state.ts";
 
 function stateWith(change: Partial<DialogueState>, confidences: number[] = []): DialogueState {
   const sides = { claude: { ...initialSide(), confidences }, gemini: initialSide() };

@@ -1,6 +1,7 @@
 /** The person's own words on a session: what they decided, and what became of it. */
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
+import { appendFileSync, existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { escalate, openAbout } from "./finished.ts";
 import { draft, type Project, projectMaker } from "./project.ts";
@@ -74,6 +75,19 @@ describe("decide", () => {
       assert.equal(project.events("color").length, before);
     });
   }
+
+  it("makes no solution of a decision that somebody wrote into the log of an open session", () => {
+    const project = makeProject();
+    openAbout(project, "color", "Doors?");
+    const log = project.path("sessions", "color", "events.jsonl");
+    const { seq, at } = project.events("color").at(-1) ?? {};
+    const forged = { seq: Number(seq) + 1, from: "user", event: "decided", at, summary: "decided" };
+    appendFileSync(log, `${JSON.stringify({ ...forged, id: "forged", decision: "Blue." })}\n`);
+    const { code, stdout } = project.run("validate", ["--session", "color", "--repair"]);
+    assert.equal(code, 2);
+    assert.match(stdout, /is open .*decide is for what it leaves to you/);
+    assert(!existsSync(project.path("artifacts", "color", "merged-solution.md")));
+  });
 
   it("is rejected without words, and where the words are too many", () => {
     const project = escalated();

@@ -7,14 +7,20 @@ import { isRecord } from "../../scripts-src/base/json.ts";
 import { audit } from "../../scripts-src/dialogue/audit.ts";
 import { note } from "../../scripts-src/dialogue/delivery.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
-import { evolve } from "../../scripts-src/dialogue/evolve.ts";
+import { evolve } from "../../scripts-src/dialogue/fold.ts";
 import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
-import { kindOf } from "../../scripts-src/protocol/machine.ts";
+import {
+  snapshotOf,
+  stateAtStart,
+  stateInSnapshot,
+} from "../../scripts-src/protocol/session-state.ts";
+import { withPerson } from "../../scripts-src/protocol/with-person.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";
-import { noteDelivery } from "../../scripts-src/session/note-delivery.ts";
+import { noteDelivery } from "../../scripts-src/session/append-with-retry.ts";
+import { openSession } from "../../scripts-src/session/open.ts";
 import { placeIn } from "../../scripts-src/session/place.ts";
-import { loadSession } from "../../scripts-src/session/session.ts";
+import { standingOf } from "../../scripts-src/session/session.ts";
 import { peerStatusOf } from "../../scripts-src/session/waiting/peer-status.ts";
 import { findWorkspace } from "../../scripts-src/session/workspace/workspace.ts";
 import { scripted } from "../consult/scripted-line.ts";
@@ -266,7 +272,7 @@ describe("a message", () => {
     // The writer died before it wrote the solution; then a bell rings before anybody looks.
     const solution = project.path("artifacts", "talk", "merged-solution.md");
     rmSync(solution);
-    const session = await loadSession(placeIn(findWorkspace(project.folder), "talk"));
+    const session = await openSession(placeIn(findWorkspace(project.folder), "talk"));
     await noteDelivery(session, "gemini", "rung", "hook", systemClock);
     assert.match(project.read("artifacts", "talk", "merged-solution.md"), /Files it is/);
     assert.match(project.next("talk", "gemini").stdout, /^session talk: ENDED\n/);
@@ -282,7 +288,7 @@ describe("a message", () => {
 describe("what a bell does not know", () => {
   it("a note that is asked for twice is entered once", async () => {
     const project = makeTalk();
-    const session = await loadSession(placeIn(findWorkspace(project.folder), "talk"));
+    const session = await openSession(placeIn(findWorkspace(project.folder), "talk"));
     const rung = await noteDelivery(session, "gemini", "rung", "hook", systemClock);
     assert.equal(rung.cursor.seq, 3);
     const again = await noteDelivery(rung, "gemini", "rung", "hook", systemClock);
@@ -309,7 +315,7 @@ describe("what a bell does not know", () => {
 
   it("what came after it looked is not noted", async () => {
     const project = makeTalk("--mode", "parallelo");
-    const session = await loadSession(placeIn(findWorkspace(project.folder), "talk"));
+    const session = await openSession(placeIn(findWorkspace(project.folder), "talk"));
     project.say("talk", "claude", draft("EVALUATE", "And another thing."));
     await noteDelivery(session, "gemini", "in_turn", "hook", systemClock);
     assert.deepEqual(notesIn(project), ["in_turn gemini 2 hook"]);
@@ -358,14 +364,10 @@ describe("logs without notes", () => {
   });
 
   it("are folded anew where another version left a checkpoint", () => {
-    const kind = kindOf(protocol);
-    const snapshot = kind.start({}).snapshot();
-    assert(isRecord(snapshot));
-    assert(kind.restore(JSON.parse(JSON.stringify(snapshot)), {}) !== undefined);
-    assert.equal(
-      kind.restore({ ...JSON.parse(JSON.stringify(snapshot)), version: 1 }, {}),
-      undefined,
-    );
+    const kind = withPerson(protocol);
+    const saved = JSON.parse(JSON.stringify(snapshotOf(stateAtStart(kind, {}), {})));
+    assert(stateInSnapshot(kind, saved, {}) !== undefined);
+    assert.equal(stateInSnapshot(kind, { ...saved, version: 1 }, {}), undefined);
   });
 });
 
@@ -467,7 +469,7 @@ describe("a reader that has read and says nothing", () => {
     const place = placeIn(findWorkspace(project.folder), "talk");
     const later = (seconds: number) => new Date(Date.parse(timeOf(1)) + 1_000 * seconds);
     const standing = {
-      ...(await loadSession(place)).machine.standing(),
+      ...standingOf(await openSession(place)),
       lastAt: later(0).toISOString(),
       signs: { claude: later(0).toISOString(), gemini: later(200).toISOString() },
     };

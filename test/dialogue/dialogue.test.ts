@@ -4,11 +4,18 @@ import fc from "fast-check";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import { decide } from "../../scripts-src/dialogue/decide.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
-import { evolve } from "../../scripts-src/dialogue/evolve.ts";
+import { evolve } from "../../scripts-src/dialogue/fold.ts";
 import { messageTypes } from "../../scripts-src/dialogue/message.ts";
 import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
 import { modes } from "../../scripts-src/protocol/config.ts";
-import { kindOf } from "../../scripts-src/protocol/machine.ts";
+import type { SessionState } from "../../scripts-src/protocol/protocol.ts";
+import {
+  snapshotOf,
+  stateAfter,
+  stateAtStart,
+  stateInSnapshot,
+} from "../../scripts-src/protocol/session-state.ts";
+import { withPerson } from "../../scripts-src/protocol/with-person.ts";
 import {
   asked,
   claude,
@@ -315,35 +322,38 @@ it("evolve, decide and nextAction change nothing that they are given", () => {
   assert.equal(state.phase, "consensus");
 });
 
-const kind = kindOf(protocol);
+const kind = withPerson(protocol);
+
+function saved(at: SessionState) {
+  return JSON.parse(JSON.stringify(snapshotOf(at, {})));
+}
 
 it("a log folded again, or taken up from a snapshot at any place, gives the same guidance", () => {
   const { events } = asked(richTurns());
-  let machine = kind.start({});
+  let now = stateAtStart(kind, {});
   for (const [at, event] of events.entries()) {
-    machine = machine.evolve(event);
-    let restored = kind.restore(JSON.parse(JSON.stringify(machine.snapshot())), {});
-    for (const later of events.slice(at + 1)) restored = restored?.evolve(later);
+    now = stateAfter(now, event);
+    const taken = stateInSnapshot(kind, saved(now), {});
+    assert(taken);
+    const restored = events.slice(at + 1).reduce(stateAfter, taken).state;
     const whole = events.reduce((state, it) => evolve(state, it), protocol.initialState({}));
     for (const name of participants)
       assert.deepEqual(
-        restored?.nextAction(name, new Map()),
+        taken.kind.nextAction(restored, name, new Map()),
         protocol.nextAction(whole, name, new Map()),
       );
-    assert.deepEqual(restored?.standing(), protocol.standing(whole));
+    assert.deepEqual(taken.kind.standing(restored), protocol.standing(whole));
   }
 });
 
 it("a snapshot of another version or kind is not taken up", () => {
   const [opened] = dialogue().events;
   assert(opened);
-  const snapshot = kind.start({}).evolve(opened).snapshot();
-  assert(isRecord(snapshot));
-  const saved = JSON.parse(JSON.stringify(snapshot));
-  assert(kind.restore(saved, {}));
+  const whole = saved(stateAfter(stateAtStart(kind, {}), opened));
+  assert(stateInSnapshot(kind, whole, {}));
   for (const change of [{ version: 0 }, { kind: "findings" }, { state: null }])
-    assert.equal(kind.restore({ ...saved, ...change }, {}), undefined);
-  assert.equal(kind.restore(null, {}), undefined);
+    assert.equal(stateInSnapshot(kind, { ...whole, ...change }, {}), undefined);
+  assert.equal(stateInSnapshot(kind, null, {}), undefined);
 });
 
 describe("two thousand messages in parallelo", () => {

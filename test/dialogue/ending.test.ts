@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { decide } from "../../scripts-src/dialogue/decide.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
-import { evolve } from "../../scripts-src/dialogue/evolve.ts";
+import { evolve } from "../../scripts-src/dialogue/fold.ts";
 import {
   asked,
   byHand,
@@ -176,12 +176,6 @@ describe("deadlock", () => {
     );
     assert.equal(calm.state.counterRounds, 0);
     assert.equal(answered().and(countering(claude)).state.counterRounds, 0);
-  });
-
-  it("is a confidence that swings without settling", () => {
-    const ended = asked(swinging([0.5, 0.9, 0.5, 0.9]).slice(0, -1));
-    assert.deepEqual(reasonsOf(ended), ["deadlock"]);
-    assert.equal(asked(swinging([0.5, 0.9, 0.6, 0.8]).slice(0, -1)).state.phase, "talking");
   });
 
   it("is only told where the rules do not let it escalate", () => {

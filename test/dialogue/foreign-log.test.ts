@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { statesDisagreement } from "../../scripts-src/dialogue/stance-phrases.ts";
+import { statesDisagreement } from "../../scripts-src/dialogue/phrases.ts";
 import { cpuMs } from "../cpu-time.ts";
 import { draft, projectMaker, scriptPath } from "./project.ts";
 

@@ -8,10 +8,10 @@ import {
 import { decide } from "../../scripts-src/dialogue/decide.ts";
 import { withStage } from "../../scripts-src/dialogue/delivery.ts";
 import { parseDialogueEvent } from "../../scripts-src/dialogue/event.ts";
-import { evolve, initialState } from "../../scripts-src/dialogue/evolve.ts";
+import { evolve } from "../../scripts-src/dialogue/fold.ts";
 import type { Message, MessageType } from "../../scripts-src/dialogue/message.ts";
 import { nextAction } from "../../scripts-src/dialogue/next-action.ts";
-import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
+import { type DialogueState, initialState } from "../../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
 import { parseCheckSpec } from "../../scripts-src/protocol/check-spec.ts";
 import {
@@ -211,8 +211,8 @@ function accepting(state: DialogueState, turn: Turn): Turn {
   const { message, by, origin } = turn;
   if (origin !== "script" || !isJsonObject(message) || message["type"] !== "AGREE") return turn;
   const other = state.participants.find((name) => name !== by) ?? "";
-  const { offer } = state.trust;
-  const seq = offer?.by === other ? offer.seq : state.sides[other]?.stance.seq;
+  const { offer } = state;
+  const seq = offer?.by === other ? offer.seq : state.sides[other]?.held.seq;
   if (!seq || "accepts" in message) return turn;
   return { ...turn, message: { ...message, accepts: seq } };
 }

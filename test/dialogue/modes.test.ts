@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
-import { evolve, initialState } from "../../scripts-src/dialogue/evolve.ts";
+import { evolve } from "../../scripts-src/dialogue/fold.ts";
+import { initialState } from "../../scripts-src/dialogue/state.ts";
 import {
   asked,
   byHand,
@@ -204,7 +205,7 @@ describe("competitiva", () => {
     );
     assert.equal(state.turn.length, 1);
     assert.deepEqual(
-      state.trust.firsts.map(({ by, position, blind }) => [by, position, blind]),
+      state.firsts.map(({ by, position, blind }) => [by, position, blind]),
       [
         ["claude", `${secret}claude`, true],
         ["gemini", `${secret}gemini`, true],

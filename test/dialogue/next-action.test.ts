@@ -267,7 +267,7 @@ describe("a session's end", () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^no open session of codex in \S+: waiting for one\ntimeout: no open session has a participant codex; open: listen \(claude, gemini\)\n/,
+      /^no open session of codex in \S+: waiting for one; open: listen \(claude, gemini\)\ntimeout: codex has no turn yet after 0\.2 s\n/,
     );
     project.run("wait-for-turn", ["--participant", "gemini", "--timeout", "0.2"]);
   });

@@ -169,6 +169,16 @@ describe("beside an original colleague", () => {
     assert.doesNotMatch(project.next("talk", "claude").stdout, /rejected mail/);
   });
 
+  it("its letter ends no wait in a collaboration, which has no mail", () => {
+    const { project, colleague } = asked();
+    const terms = ["--objective", "Agree.", "--completion", "Listed"];
+    const names = ["gemini", "claude"].flatMap((name) => ["--participant", name]);
+    project.run("init", [...terms, ...names, "--session", "shared"]);
+    const file = colleague.send("talk", "CONSENSUS", "Files.");
+    assert.equal(wait(project, "shared", 1).code, 1);
+    assert.deepEqual(project.files("inbox-claude"), [file]);
+  });
+
   it("its ESCALATE, ours and a rule's end both waits", () => {
     const theirs = asked();
     theirs.colleague.send("talk", "ESCALATE", "The user must decide.");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hashOf, holdsWord, names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import {
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
-} from "../../scripts-src/dialogue/stance-phrases.ts";
+} from "../../scripts-src/dialogue/phrases.ts";
+import { hashOf, holdsWord, names, normalized } from "../../scripts-src/dialogue/prose.ts";
 
 const disagreements = [
   "I disagree.",

@@ -120,7 +120,7 @@ describe("a synthesis", () => {
     [
       "by AGREE to what its author held before",
       { type: "AGREE", accepts: 3 },
-      /accepts is 3, whose position was given up since; accept message 6/,
+      /accepts is 3, but \S+ stands by message 6/,
     ],
   ];
   for (const [name, fields, reason] of rejected)

@@ -8,11 +8,9 @@ const sources = join(import.meta.dirname, "..", "..", "scripts-src");
 /** What works on no file of a workspace or home, or tells its failures itself. */
 const exceptions = [
   "brain/server/delegate.ts",
-  "brain/socket-availability.ts",
-  "clis/detect-parent-cli.ts",
   "clis/find-program.ts",
-  "clis/process-table.ts",
-  "consult/place-prompt.ts",
+  "clis/is-running.ts",
+  "consult/process-driver.ts",
   "consult/replay/play-recording.ts",
   "evidence/git-state.ts",
   "evidence/run-command.ts",

@@ -3,8 +3,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pollFolder } from "../../scripts-src/files/poll-folder.ts";
-import { watchFolder } from "../../scripts-src/files/watch-folder.ts";
+import { pollFolder, watchFolder } from "../../scripts-src/files/watch-folder.ts";
 import { makeSignal } from "../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 

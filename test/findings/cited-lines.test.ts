@@ -72,7 +72,7 @@ describe("a finding whose cited lines", () => {
     [
       "were in a file that is gone tells so",
       (file) => rmSync(file),
-      ["gone: src/a.rs", 'gone: src/a.rs:2; it said "two"', 'gone: src/a.rs:4-5; it said "four"'],
+      ['gone: src/a.rs:2; it said "two"', 'gone: src/a.rs:4-5; it said "four"'],
     ],
     [
       "are in a file that is no text any more is stale",

@@ -1,21 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { canRunBrain } from "../../scripts-src/brain/rules/node-version.ts";
 import { Machine, repository } from "./machine.ts";
 
-const isLinux = process.platform === "linux";
 const healthy = { GEMINI_API_KEY: "secret-of-mine", GEMINI_CLI_TRUST_WORKSPACE: "true" };
 
 let model: Machine | undefined;
@@ -82,15 +70,6 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /\.claude\/settings\.json: its hook runs .*gone\/skills\/consulta\/scripts\/hook\.cjs, which is not there -> node .*install\.cjs --hooks/,
   ],
   [
-    "hooks of an older version",
-    (machine) => {
-      const { hooks } = JSON.parse(machine.read(".gemini/settings.json"));
-      delete hooks.PreCompress;
-      machine.write(".gemini/settings.json", JSON.stringify({ hooks }));
-    },
-    /\.gemini\/settings\.json: its hooks are not those of this version -> node .*install\.cjs --hooks/,
-  ],
-  [
     "hooks in the project and in the plugin",
     (machine) => {
       const plugins = { "consulta@consulta": [{ installPath: join(machine.home, "plugin") }] };
@@ -100,7 +79,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       machine.write(list, JSON.stringify({ plugins }), machine.home);
       machine.write("plugin/consulta/scripts/hook.cjs", "", machine.home);
     },
-    /Claude Code are there twice.*: \.claude\/settings\.json and the plugin -> take the entries that name hook\.cjs out of \.claude\/settings\.json/,
+    /Claude Code are there twice.*: \.claude\/settings\.json and plugin of Claude Code -> take the entries that name hook\.cjs out of \.claude\/settings\.json/,
   ],
   [
     "hooks in the project and in the extension",
@@ -108,12 +87,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       const script = ".gemini/extensions/consulta/skills/consulta/scripts/hook.cjs";
       machine.write(script, "", machine.home);
     },
-    /Gemini CLI are there twice.*: \.gemini\/settings\.json and the extension -> take the entries that name hook\.cjs out of \.gemini\/settings\.json/,
-  ],
-  [
-    "hooks that are switched off",
-    (machine) => machine.write(".claude/settings.local.json", '{"disableAllHooks": true}'),
-    /hooks of Claude Code are switched off/,
+    /Gemini CLI are there twice.*: \.gemini\/settings\.json and extension of Gemini CLI -> take the entries that name hook\.cjs out of \.gemini\/settings\.json/,
   ],
   [
     "a hook that failed",
@@ -129,29 +103,6 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     /versions differ: \.agents\/skills\/consulta in this project has .* is the one that skills run; \.claude\/skills\/collaborate in this project has 0\.0\.9 \(build 01234567\) -> node .*install\.cjs/,
   ],
   [
-    "versions beside each other, the first of them linked by a later folder",
-    (machine) => {
-      mkdirSync(join(machine.project, ".gemini/skills"), { recursive: true });
-      const link = join(machine.project, ".gemini/skills/consulta");
-      symlinkSync("../../.agents/skills/consulta", link);
-      machine.write(".claude/skills/collaborate/scripts/consulta.cjs", olderBundle);
-    },
-    /versions differ: \.agents\/skills\/consulta in this project has .* is the one that skills run; \.claude\/skills\/collaborate in this project has 0\.0\.9/,
-  ],
-  [
-    "a copy that only claims to be this build",
-    (machine) => machine.write(".agents/skills/consulta/scripts/hook.cjs", "evil"),
-    /FIX {2}\.agents\/skills\/consulta in this project: hook\.cjs differs from that of consulta \S+ \(build \w+\), which it claims to be -> rm -r \S+\/\.agents\/skills\/consulta\/scripts && node \S+install\.cjs$/,
-  ],
-  [
-    "a link that leads nowhere",
-    (machine) => {
-      mkdirSync(join(machine.project, ".gemini/skills"), { recursive: true });
-      symlinkSync("../../gone", join(machine.project, ".gemini/skills/consulta"));
-    },
-    /\.gemini\/skills\/consulta is a link that leads nowhere -> rm /,
-  ],
-  [
     "a config that is no JSON",
     (machine) => machine.write(".consulta/config.json", "{"),
     /config\.json is not JSON.* -> fix \.consulta\/config\.json/,
@@ -165,49 +116,7 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
     "hooks in settings that are shared and in those that are not",
     (machine) =>
       machine.write(".claude/settings.local.json", machine.read(".claude/settings.json")),
-    /there twice.*\.json and \.claude\/settings\.local\.json -> node .*install\.cjs --hooks$/,
-  ],
-  [
-    "settings that are broken",
-    (machine) =>
-      machine.write(".gemini/settings.json", `{${machine.read(".gemini/settings.json")}`),
-    /\.gemini\/settings\.json: it is not JSON \(line 1\), so Gemini CLI may pass it over -> fix/,
-  ],
-  [
-    "a hook whose time is too short",
-    (machine) => {
-      const path = ".claude/settings.json";
-      machine.write(path, machine.read(path).replace("1860", "5"));
-    },
-    /\.claude\/settings\.json: its hooks are not those of this version -> node .*install\.cjs --hooks$/,
-  ],
-  [
-    "a hook of the other CLI",
-    (machine) => {
-      const path = ".claude/settings.json";
-      const wrong = machine
-        .read(path)
-        .replace(/hook=(.*cjs\\").*exit 0/, "$$consulta; node $1 gemini");
-      machine.write(path, wrong);
-    },
-    /\.claude\/settings\.json: its hooks are not those of this version -> node .*install\.cjs --hooks$/,
-  ],
-  [
-    "a hook at an event too many",
-    (machine) => {
-      const { hooks } = JSON.parse(machine.read(".claude/settings.json"));
-      hooks.PreCompact = hooks.Stop;
-      machine.write(".claude/settings.json", JSON.stringify({ hooks }));
-    },
-    /\.claude\/settings\.json: its hooks are not those of this version -> node .*install\.cjs --hooks$/,
-  ],
-  [
-    "hooks of one project in the user's settings",
-    (machine) => {
-      machine.write(".claude/settings.json", machine.read(".claude/settings.json"), machine.home);
-      machine.write(".claude/settings.json", "{}");
-    },
-    /~\/\.claude\/settings\.json: its hooks run a script of one project.* -> take the entries/,
+    /there twice.*\.json and \.claude\/settings\.local\.json -> take the entries that name hook/,
   ],
   [
     "a failure that is a link",
@@ -216,24 +125,6 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
       symlinkSync("/etc/passwd", join(machine.project, ".consulta/errors/hook.txt"));
     },
     /hook\.txt is a link.* -> mv \S*errors \S*errors\.old/,
-  ],
-  [
-    "a failure that is a folder",
-    (machine) => mkdirSync(join(machine.project, ".consulta/errors/hook.txt"), { recursive: true }),
-    /hook\.txt is not a regular file.* -> mv \S*errors /,
-  ],
-  [
-    "failures that lie elsewhere",
-    (machine) => {
-      machine.write("errors/hook.txt", "secret-of-mine", machine.home);
-      symlinkSync(join(machine.home, "errors"), join(machine.project, ".consulta/errors"));
-    },
-    /errors is a link.* -> mv \S*errors /,
-  ],
-  [
-    "settings nested without end",
-    (machine) => machine.write(".claude/settings.local.json", '{"a":'.repeat(50_000)),
-    /settings\.local\.json: it is nested too deeply, so Claude Code may pass it over/,
   ],
   [
     "settings of the brain that are wrong",
@@ -296,18 +187,6 @@ const sick: [name: string, spoil: (machine: Machine) => void, fault: RegExp][] =
   ],
 ];
 
-/** What permits too little, or more than the scripts, with what doctor says of it. */
-const permitted: [name: string, spoil: (machine: Machine) => void, faults: RegExp[]][] = [
-  [
-    "skills without rules",
-    (machine) => machine.run("install", ["--remove", "--permissions"]),
-    [
-      /^FIX {2}Claude Code asks before .* -> node .*install\.cjs --permissions$/,
-      /^FIX {2}Gemini CLI asks before .* -> node .*install\.cjs --permissions$/,
-    ],
-  ],
-];
-
 describe("doctor", () => {
   it("finds nothing wrong where all is well, and says what it saw", () => {
     const machine = wellMachine();
@@ -341,94 +220,16 @@ describe("doctor", () => {
     });
   }
 
-  /** What its own PATH finds for `node`, and what is said of it. */
-  const nodes: [program: string | undefined, fault: RegExp][] = [
-    [undefined, /do nothing with this PATH: there is no node -> PATH=\/\S+:"\$PATH" \w+$/],
-    [
-      "echo v18.20.8",
-      /this PATH: Consulta needs Node 20\.11 or newer, this is Node 18\.20\.8 -> PATH=/,
-    ],
-    ["echo v20.11.0", /this PATH: exit 0 and not a word -> PATH=/],
-  ];
-  for (const [program, fault] of nodes) {
-    it(`runs the hooks, and says what they lack where node is ${program ?? "not to be found"}`, () => {
-      const machine = wellMachine();
-      machine.environment["PATH"] = machine.bin;
-      rmSync(join(machine.bin, "node"));
-      if (program !== undefined) {
-        writeFileSync(join(machine.bin, "node"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
-      }
-      const faults = faultsOf(machine);
-      assert.equal(faults.length, 2, faults.join("\n"));
-      for (const it of faults) assert.match(it, fault);
-    });
-  }
-
-  it("runs the hooks with the PATH of the CLI that runs", { skip: !isLinux }, async () => {
+  it("finds skills without rules", () => {
     const machine = wellMachine();
-    const names = ["--participant", "claude", "--participant", "gemini"];
-    machine.run("init", ["--topic", "Files?", "--session", "talk", ...names]);
-    // Stands for a CLI: it was started with another PATH, and its agent has run a script.
-    const script = join(repository, "dist", "next-action.cjs");
-    const words = [script, "--session", "talk", "--participant", "claude"];
-    const program = `
-      const env = { ...process.env, CLAUDECODE: "1", CLAUDE_PID: String(process.pid) };
-      const { spawnSync } = require("node:child_process");
-      spawnSync(process.execPath, ${JSON.stringify(words)}, { env });
-      console.log("ready");
-      setInterval(() => {}, 1_000);
-    `;
-    const cli = spawn(process.execPath, ["-e", program], {
-      cwd: machine.project,
-      env: { ...machine.environment, PATH: "/nothing" },
-    });
-    await once(cli.stdout, "data");
-    const faults = faultsOf(machine);
-    cli.kill("SIGKILL");
-    assert.equal(faults.length, 1, faults.join("\n"));
-    const known = new RegExp(
-      `hooks of claude do nothing with the PATH of process ${cli.pid}: there is no`,
+    machine.run("install", ["--remove", "--permissions"]);
+    const [claude = "", gemini = "", ...others] = faultsOf(machine);
+    assert.match(
+      claude,
+      /^FIX {2}Claude Code asks before .* -> node .*install\.cjs --permissions$/,
     );
-    assert.match(faults[0] ?? "", known);
-  });
-
-  it("runs no hook that a project has brought", () => {
-    const machine = wellMachine();
-    const mark = join(machine.folder, "was-run");
-    const evil = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`;
-    const bundle = ".agents/skills/consulta/scripts/consulta.cjs";
-    machine.write(bundle, `${machine.read(bundle).split("*/", 1)[0]}*/${evil}`);
-    const brought = faultsOf(machine);
-    assert.equal(brought.length, 1, brought.join("\n"));
-    assert(!existsSync(mark));
-    // Nor what the name of a folder makes of a command that is ours to the letter.
-    const named = wellMachine();
-    const scripts = "$(echo>was-run)/consulta/scripts";
-    cpSync(join(repository, "dist"), join(named.project, scripts), { recursive: true });
-    for (const path of [".claude/settings.json", ".gemini/settings.json"])
-      named.write(
-        path,
-        named.read(path).replace(/\.agents\/skills\/consulta\/scripts/g, () => scripts),
-      );
-    named.run("doctor");
-    assert(!existsSync(join(named.project, "was-run")));
-  });
-
-  for (const [name, spoil, expected] of permitted) {
-    it(`finds ${name}`, () => {
-      const machine = wellMachine();
-      spoil(machine);
-      const faults = faultsOf(machine);
-      assert.equal(faults.length, expected.length, faults.join("\n"));
-      for (const [index, fault] of faults.entries()) assert.match(fault, expected[index] ?? /^$/);
-    });
-  }
-
-  it("takes settings of Gemini CLI with comments for sound", () => {
-    const machine = wellMachine();
-    const path = ".gemini/settings.json";
-    machine.write(path, `// mine\n${machine.read(path)}`);
-    assert.deepEqual(faultsOf(machine), []);
+    assert.match(gemini, /^FIX {2}Gemini CLI asks before .* -> node .*install\.cjs --permissions$/);
+    assert.deepEqual(others, []);
   });
 
   for (const path of [".claude", ".agents", ".gemini", ".consulta"]) {
@@ -453,24 +254,6 @@ describe("doctor", () => {
       stdout,
       /^ok {3}brain: switched off by "brain": false in \.consulta\/config\.json$/m,
     );
-  });
-
-  it("names the Node that the brain needs, where this one is older", () => {
-    const said = /^note the brain needs Node 22\.16 or later, this is \S+$/m;
-    assert.equal(
-      said.test(wellMachine().run("doctor").stdout),
-      !canRunBrain(process.versions.node),
-    );
-  });
-
-  it("finds an open session that is damaged", () => {
-    const machine = wellMachine();
-    const names = ["--participant", "claude", "--participant", "gemini"];
-    machine.run("init", ["--topic", "Files?", "--session", "talk", ...names]);
-    assert.deepEqual(faultsOf(machine), []);
-    machine.write(".consulta/sessions/talk/events.jsonl", "{\n");
-    const [fault] = faultsOf(machine);
-    assert.match(fault ?? "", /session talk: .* -> node .*validate\.cjs --session talk --repair/);
   });
 
   it("says on a machine without anything what to do first", () => {

@@ -3,18 +3,8 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { stripComments } from "jsonc-parser";
-import {
-  hookCommand,
-  hookEntries,
-  hooksOf,
-  isOwnHook,
-} from "../../scripts-src/clis/hook-entries.ts";
-import {
-  withAdditions,
-  withoutEntries,
-  withoutHooks,
-} from "../../scripts-src/pack/settings-additions.ts";
-import { settingsTextFault } from "../../scripts-src/pack/settings-text.ts";
+import { hookCommand, hooksOf, isOwnHook } from "../../scripts-src/clis/hook-entries.ts";
+import { settingsFault, withOwn } from "../../scripts-src/pack/settings-text.ts";
 import { Machine } from "./machine.ts";
 
 const claude = ".claude/settings.json";
@@ -55,44 +45,33 @@ const refused: [name: string, text: string, reason: RegExp][] = [
   ["broken JSON", '{\n  "a": 1\n  "b": 2\n}\n', /not JSON \(line 3\)/],
   ["a comma too many", '{\n  "a": 1,\n}\n', /not JSON \(line \d\)/],
   ["a comment without an end", '{ "a": 1 }\n/* mine', /not JSON \(line 2\)/],
-  ["a key twice", '{ "hooks": {}, "hooks": {} }', /the key "hooks" twice/],
-  ["a list", "[]", /holds a list and not an object/],
-  ["hooks as a list", '{"hooks": []}', /its "hooks" is a list and not an object/],
-  ["hooks as a text", '{"hooks": "sk-ant-1"}', /^its "hooks" is a string and not an object$/],
-  [
-    "an event as an object",
-    '{"hooks": {"Stop": {}}}',
-    /its "hooks.Stop" is an object and not a list/,
-  ],
-  [
-    "an unknown event as a text",
-    '{"hooks": {"sk-ant-1": 7}}',
-    /^an event in its "hooks" is a number/,
-  ],
-  ["a name twice that may be secret", '{"sk-ant-1": 1, "sk-ant-1": 2}', /^it has a key twice/],
+  ["a key twice", '{ "sk-ant-1": {}, "sk-ant-1": {} }', /^it has a key twice in one object$/],
+  ["a list", "[]", /^it holds no object$/],
+  ["hooks as a text", '{"hooks": "sk-ant-1"}', /^its "hooks" is not an object$/],
+  ["an event as a text", '{"hooks": {"sk-ant-1": 7}}', /^an event in its "hooks" is not a list$/],
   ["lists without end", "[".repeat(50_000), /^it is nested too deeply$/],
 ];
 
 const command = hookCommand("$CLAUDE_PROJECT_DIR/.agents/skills/consulta/scripts", "claude");
 const list = { path: ["permissions", "allow"], defaults: [] };
 const entries = ["Bash(node .agents/skills/consulta/scripts/status.cjs *)"];
-const additions = { list, entries, hooks: hooksOf("claude", command) };
+const own = { list, entries, hooks: hooksOf("claude", command) };
 const parsedOf = (text: string) => JSON.parse(stripComments(text.replace("\ufeff", "")));
 
 describe("hooks in settings", () => {
   for (const [name, text] of settings) {
     it(`are added to ${name} and taken out, and all else is as it was`, () => {
       const value = parsedOf(text);
-      assert.equal(settingsTextFault(text), undefined);
-      const after = withAdditions(text, additions);
+      assert.equal(settingsFault(text, list), undefined);
+      const after = withOwn(text, own);
       const merged = parsedOf(after);
-      for (const [event, [group]] of Object.entries(additions.hooks))
+      for (const [event, [group]] of Object.entries(own.hooks))
         assert.deepEqual(merged.hooks[event], [...(value.hooks?.[event] ?? []), group]);
       const { allow = [] } = value.permissions ?? {};
       assert.deepEqual(merged.permissions.allow, [...allow, ...entries]);
       checkUndisturbed(text, after);
-      assert.equal(withAdditions(after, additions), after);
-      const left = withoutEntries(withoutHooks(after), list);
+      assert.equal(withOwn(after, own), after);
+      const left = withOwn(after, { list, entries: [], hooks: {} });
       assert.deepEqual(pruned(parsedOf(left)), pruned(value));
       for (const [comment] of text.matchAll(/\/\/.*|\/\*.*\*\//g)) {
         const isInside = /here|none yet/.test(comment);
@@ -103,19 +82,18 @@ describe("hooks in settings", () => {
 
   for (const [name, text, reason] of refused) {
     it(`are never put into ${name}`, () => {
-      assert.match(settingsTextFault(text) ?? "", reason);
+      assert.match(settingsFault(text, list) ?? "", reason);
     });
   }
 });
 
 describe("hooks of others", () => {
-  const own = [
-    'node "$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts/hook.cjs" claude',
+  const ours = [
     hookCommand("$CLAUDE_PROJECT_DIR/tools/consulta/dist", "claude"),
     hookCommand("dist", "gemini"),
-    "node .consulta/scripts/hook.cjs",
   ];
   const others = [
+    'node "$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts/hook.cjs" claude',
     'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs"',
     'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs" gemini',
     'node "/srv/dist/hook.cjs" claude',
@@ -128,7 +106,7 @@ describe("hooks of others", () => {
     hookCommand("$(node tools/log.cjs)/dist", "claude"),
     hookCommand("`node tools/log.cjs`/dist", "gemini"),
   ];
-  for (const command of own) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
+  for (const command of ours) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
   for (const command of others) it(`are: ${command}`, () => assert(!isOwnHook({ command })));
 
   it("stay where install puts its own", () => {
@@ -235,54 +213,6 @@ describe("install --hooks", () => {
     machine.run("install", ["--remove", "--hooks"]);
     assert(!existsSync(join(machine.project, claude)));
     assert(existsSync(join(machine.project, ".claude/skills/consulta/SKILL.md")));
-  });
-
-  it("replaces entries of an older version, alone or in a group with others", () => {
-    const machine = new Machine();
-    const own = {
-      type: "command",
-      command: 'node "$CLAUDE_PROJECT_DIR/.consulta/scripts/hook.cjs" claude',
-    };
-    const theirs = { type: "command", command: "echo mine" };
-    const before = { hooks: { Stop: [{ hooks: [own, theirs] }], PreCompact: [{ hooks: [own] }] } };
-    machine.write(claude, JSON.stringify(before, undefined, 2));
-    machine.run("install", ["--hooks"]);
-    const { hooks } = JSON.parse(machine.read(claude));
-    const others = hookEntries.claude.map(({ event }) => event).filter((it) => it !== "Stop");
-    assert.deepEqual(Object.keys(hooks), ["Stop", ...others]);
-    assert.deepEqual(hooks.Stop[0], { hooks: [theirs] });
-    assert.match(hooks.Stop[1].hooks[0].command, /\.agents\/skills\/consulta\/scripts\/hook\.cjs/);
-    machine.run("install", ["--remove"]);
-    assert.deepEqual(JSON.parse(machine.read(claude)), { hooks: { Stop: [{ hooks: [theirs] }] } });
-  });
-
-  it("adds the events that an older install did not have, and removes all of them again", () => {
-    const machine = new Machine();
-    const older = '{\n  "model": "opus"\n}\n';
-    machine.write(claude, older);
-    machine.run("install", ["--hooks"]);
-    const { hooks, ...rest } = JSON.parse(machine.read(claude));
-    const known = ["SessionStart", "UserPromptSubmit", "Stop"];
-    const kept = Object.fromEntries(known.map((event) => [event, hooks[event]]));
-    machine.write(claude, JSON.stringify({ ...rest, hooks: kept }, undefined, 2));
-    const told = machine.run("doctor", []).stdout;
-    assert.match(told, /its hooks are not those of this version/);
-    assert.equal(machine.run("install", ["--hooks"]).code, 0);
-    assert.deepEqual(JSON.parse(machine.read(claude)).hooks, hooks);
-    assert.equal(machine.run("install", ["--remove"]).code, 0);
-    assert.deepEqual(JSON.parse(machine.read(claude)), { model: "opus" });
-  });
-
-  it("adds them to files that install itself had made, and removes these again", () => {
-    const machine = new Machine();
-    machine.run("install", ["--hooks"]);
-    const whole = machine.read(claude);
-    const { PostToolUse: _, PostCompact: __, SessionEnd: ___, ...kept } = JSON.parse(whole).hooks;
-    machine.write(claude, `${JSON.stringify({ hooks: kept }, undefined, 2)}\n`);
-    assert.equal(machine.run("install", ["--hooks"]).code, 0);
-    assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(whole));
-    machine.run("install", ["--remove", "--hooks"]);
-    assert(!existsSync(join(machine.project, claude)));
   });
 
   it("takes out its own entries from settings that others have changed since", () => {

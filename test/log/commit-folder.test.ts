@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { closeSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { holdFolder } from "../../scripts-src/files/open-directory.ts";
+import { HeldFolder } from "../../scripts-src/files/open-directory.ts";
 import { CommitFolder } from "../../scripts-src/log/commit-folder.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { hasCode } from "./check-event-log.ts";
@@ -14,7 +14,7 @@ describe("commits whose folder is moved meanwhile", () => {
   it("are to be tried again, and nothing foreign gets a name", () => {
     const path = join(scratch, "commits");
     mkdirSync(path);
-    const hold = holdFolder(path);
+    const hold = new HeldFolder(path);
     const commits = new CommitFolder(hold.at, path);
     const draft = commits.draft({ seq: 7, offset: 0, bytes: Buffer.from("{}\n") });
     renameSync(path, `${path}.aside`);

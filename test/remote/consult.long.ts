@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { scripted } from "../consult/scripted-line.ts";
-import { draft, isOneLine, Project } from "../dialogue/project.ts";
-import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
+import { draft } from "../dialogue/project.ts";
 import { makeBareRepository, setHook } from "./git-remote.ts";
 import { Laptop, runPrinted } from "./laptop.ts";
 import { count } from "./sent-once.ts";
@@ -39,43 +38,6 @@ describe("consult for one's own side of a session", { timeout: 240_000 }, () => 
       const validated = at.run("validate", ["--session", id]);
       assert.match(validated.stdout, /^validation passed/, validated.stderr);
     }
-  });
-
-  it("fills a board of two machines, whoever comes last", async () => {
-    const host = makeBareRepository();
-    const [ana, bo] = [new Laptop(host), new Laptop(host)];
-    const board = ".consulta/sessions/causes";
-    ana.done("init", [board, "2", "120", "--store", "git"]);
-    bo.done("join", ["causes"]);
-    const consult = (at: Laptop, list: string) =>
-      at.begin("consult", ["--folder", board, "--participants", list, "--time-limit", "120"]);
-    const first = consult(ana, side(["ana", "bo"], "ana"));
-    const second = consult(bo, side(["ana", "bo"], "bo"));
-    for (const { done } of [first, second]) {
-      const { code, stderr } = await done;
-      assert.equal(code, 0, stderr);
-    }
-    assert.equal(ana.log("causes"), bo.log("causes"));
-  });
-
-  it("works in two terminals of one machine as well, and needs somebody here", async () => {
-    const project = new Project();
-    project.run("init", ["--topic", "Which store?", ...opening]);
-    const nobody = project.run("consult", [
-      ...["--session", id, "--participants", "ana=elsewhere,bo=elsewhere"],
-    ]);
-    assert.deepEqual([nobody.code, isOneLine(nobody.stderr)], [2, true], nobody.stderr);
-    assert.match(nobody.stderr, /^error: ana, bo are all elsewhere, and consult runs somebody/);
-    const list = side(["ana", "bo"], "ana");
-    const alone = project.run("consult", [
-      ...["--session", id, "--participants", list, "--time-limit", "5"],
-    ]);
-    assert.equal(alone.code, 1, alone.stderr);
-    assert.match(alone.stderr, /the time limit of 5 s is reached/);
-    assert.match(
-      alone.stderr,
-      /consult\.cjs --session stores --participants 'ana=.*,bo=elsewhere'/,
-    );
   });
 });
 
@@ -152,61 +114,4 @@ describe("an answer that consult cannot store", {
       assert.equal(ana.log(id), bo.log(id));
     });
   }
-
-  it("is kept, and sent once by the line that is told: a cluster of etcd", {
-    skip: noEtcd,
-  }, async () => {
-    const cluster = await EtcdCluster.start();
-    try {
-      const ana = new Laptop(makeBareRepository());
-      nameCluster(ana.home, { endpoints: cluster.endpoints });
-      ana.done("init", ["--topic", "Which store?", ...opening, "--store", "etcd:team"]);
-      const error = await answerOnce(ana, block, `kill -9 ${cluster.pid(0)}`);
-      cluster.startMember(0);
-      const lost = /^team is out of reach \(http:\/\/127\.0\.0\.1:\d+: ECONN\w+\)$/;
-      await cluster.ready();
-      checkSent(ana, error, lost, /^appended seq \d+: /);
-    } finally {
-      await cluster.stop();
-    }
-  });
-
-  it("is kept beside one that was kept before", async () => {
-    const host = makeBareRepository();
-    const ana = new Laptop(host);
-    ana.done("init", ["--topic", "Which store?", ...opening, "--store", "git"]);
-    const other = block.replace("Files or SQLite?", "Or none at all?");
-    const files: string[] = [];
-    for (const [answer, line] of [
-      [block, `mv "${host}" "${host}.away"`],
-      [other, ""],
-    ] as const) {
-      rmSync(join(ana.home, "calls"), { force: true });
-      const error = await answerOnce(ana, answer, line);
-      files.push(/the answer of ana is kept in (\S+);/.exec(error)?.[1] ?? "");
-    }
-    const kept = files.map((file) => readFileSync(file, "utf8"));
-    assert.deepEqual(
-      kept.map((text) => text.includes("Or none at all?")),
-      [false, true],
-    );
-  });
-
-  it("is kept whole where a participant of a collaboration gave it", async () => {
-    const host = makeBareRepository();
-    const ana = new Laptop(host);
-    const terms = ["--objective", "Agree on the API", "--completion", "Codes are listed"];
-    ana.done("init", [...terms, ...opening, "--store", "git"]);
-    const event = {
-      event: "proposal_submitted",
-      summary: "Files.",
-      documents: { "proposal.md": "# Files\n" },
-    };
-    // It quotes a message, as one does who works on such things: that is not what it says.
-    const answer = `${block}\n\`\`\`json\n${JSON.stringify(event)}\n\`\`\`\n`;
-    const error = await answerOnce(ana, answer, `mv "${host}" "${host}.away"`);
-    const [, file = ""] =
-      /; the answer of ana is kept in (\S+); once it can be reached, the/.exec(error) ?? [];
-    assert.equal(readFileSync(file, "utf8").trim(), answer.trim());
-  });
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { draft, isOneLine } from "../dialogue/project.ts";
 import { git, makeBareRepository, setHook } from "./git-remote.ts";
 import { Laptop, runPrinted } from "./laptop.ts";
-import { checkFailed, checkNothingLeft } from "./sent-once.ts";
+import { checkNothingLeft } from "./sent-once.ts";
 
 const id = "stores";
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -147,38 +147,28 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
     [
       "another store",
       2,
-      /--store is "s3", expected git, git:NAME-OR-URL, etcd or etcd:NAME/,
+      /--store takes files, git, git:NAME, etcd or etcd:NAME; an address has its name in/,
       ["--store", "s3"],
     ],
     [
-      "an address that runs a program",
+      "an address in place of its name",
       2,
-      /no address for sessions/,
-      ["--store", "git:ext::sh -c id"],
-    ],
-    [
-      "an address that is an option",
-      2,
-      /no address for sessions/,
-      ["--store", "git:--upload-pack=id"],
-    ],
-    [
-      "an address without TLS",
-      2,
-      /no address for sessions/,
-      ["--store", "git:http://example.org/x.git"],
-    ],
-    [
-      "a password in the address",
-      2,
-      /the address holds a password/,
+      /^error: --store takes files, git, git:NAME.*an address has its name in/,
       ["--store", "git:https://me:secret@example.org/x.git"],
+    ],
+    [
+      "a project's address that runs a program",
+      2,
+      /no address for sessions/,
+      ["--store", "git"],
+      (at) => git(at.folder, "remote", "set-url", "origin", "ext::sh -c id"),
     ],
     [
       "a folder that is no repository",
       4,
       /is out of reach \(fatal: .*not appear to be a git repository/,
-      ["--store", "git:/dev/null/x.git"],
+      ["--store", "git"],
+      (at) => git(at.folder, "remote", "set-url", "origin", "/dev/null/x.git"),
     ],
     [
       "a name that git does not take",
@@ -225,16 +215,6 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
     assert.match(bo.done("join", [id]), /^joined: session stores/);
   });
 
-  it("a session of that name that is kept here alone: join", () => {
-    const host = makeBareRepository();
-    const [ana, bo] = [new Laptop(host), new Laptop(host)];
-    ana.done("init", [...opening, "--store", "git"]);
-    bo.done("init", opening);
-    const ran = bo.run("join", [id]);
-    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true]);
-    assert.match(ran.stderr, /a session stores is here already, and it is kept here alone/);
-  });
-
   it("no git: only what needs the remote, everything is still read", () => {
     const host = makeBareRepository();
     const at = new Laptop(host);
@@ -261,25 +241,6 @@ describe("what can be wrong with a store is said in one line, and nothing is lef
     assert.match(at.done("append-event", append, message), /already sent as seq 2/);
     assert.equal(git(host, "rev-list", "--count", `refs/consulta/${id}`), "2");
     assert.equal(at.log(id).match(/Files or SQLite\?/g)?.length, 1);
-  });
-
-  it("no git: init and join, each once it is there", () => {
-    const host = makeBareRepository();
-    const [ana, bo] = [new Laptop(host), new Laptop(host)];
-    const said = /^error: there is no git on PATH, .*: install git\n/;
-    for (const [at, script, words] of [
-      [ana, "init", [...opening, "--store", "git"]],
-      [bo, "join", [id]],
-    ] as const) {
-      checkFailed(at.run(script, [...words], "", { env: { PATH: "/nonexistent" } }), {
-        code: 2,
-        said,
-      });
-      checkNothingLeft(at, id);
-      at.done(script, [...words]);
-    }
-    assert.equal(git(host, "rev-list", "--count", `refs/consulta/${id}`), "1");
-    assert.equal(bo.log(id), ana.log(id));
   });
 
   for (const [where, key] of [

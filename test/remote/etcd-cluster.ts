@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { makeCertificates } from "./certificates.ts";
-import { at, type Host, thisHost } from "./network.ts";
+
+const address = "127.0.0.1";
 
 /** Why tests of etcd cannot run here; false where they can. */
 export const noEtcd =
@@ -19,13 +20,9 @@ interface ClusterOptions {
   /** With certificates that a CA of its own signed. */
   readonly tls?: boolean;
   readonly arguments?: readonly string[];
-  /** Where each member runs, and who asks them; all here, if nothing is said. */
-  readonly hosts?: readonly Host[];
-  readonly asker?: Host | undefined;
 }
 
 interface Member {
-  readonly host: Host;
   readonly name: string;
   readonly client: string;
   readonly peer: string;
@@ -46,20 +43,15 @@ export class EtcdCluster {
   static async start(options: ClusterOptions = {}): Promise<EtcdCluster> {
     const cluster = new EtcdCluster(options);
     if (options.tls === true) {
-      const hosts = [thisHost, ...(options.hosts ?? [])];
-      makeCertificates(
-        cluster.folder,
-        hosts.map(({ address }) => address),
-      );
+      makeCertificates(cluster.folder, [address]);
     }
     const scheme = options.tls === true ? "https" : "http";
     for (let index = 0; index < (options.members ?? 1); index += 1) {
       const [client, peer] = [await freePort(), await freePort()];
-      const host = options.hosts?.[index] ?? thisHost;
       cluster.#members.push({
-        ...{ host, name: `m${index}` },
-        client: `${scheme}://${host.address}:${client}`,
-        peer: `http://${host.address}:${peer}`,
+        name: `m${index}`,
+        client: `${scheme}://${address}:${client}`,
+        peer: `http://${address}:${peer}`,
         folder: join(cluster.folder, `m${index}`),
         process: undefined,
       });
@@ -94,7 +86,7 @@ export class EtcdCluster {
       ...certificates,
       ...(this.#options.arguments ?? []),
     ];
-    member.process = spawn(...at(member.host, "etcd", words), { stdio: "ignore" });
+    member.process = spawn("etcd", words, { stdio: "ignore" });
   }
 
   /** Ends a member as a power cut does. */
@@ -168,7 +160,7 @@ export class EtcdCluster {
   }
 
   #etcdctl(words: readonly string[]): [program: string, words: string[]] {
-    return at(this.#options.asker ?? thisHost, "etcdctl", words);
+    return ["etcdctl", [...words]];
   }
 
   #how(client = this.endpoints.join(",")): string[] {

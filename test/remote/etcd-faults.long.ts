@@ -1,21 +1,17 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EtcdClient } from "../../scripts-src/remote/etcd/etcd-client.ts";
-import { draft, isOneLine } from "../dialogue/project.ts";
+import { isOneLine } from "../dialogue/project.ts";
 import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
-import { makeScratchFolder } from "../scratch-folder.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 import { inEtcd, newMachineAt } from "./machine-at.ts";
-import { count } from "./sent-once.ts";
 
 const range = { key: Buffer.from("consulta/x").toString("base64") };
 const ask = (client: EtcdClient) => client.call("/v3/kv/range", range);
@@ -71,20 +67,6 @@ describe("what answers in place of etcd", () => {
         const log = newMachineAt(inEtcd([url], "talk")).open();
         await assert.rejects(log.fetch(), isNone);
         await assert.rejects(log.append(log.start, makeEvent(1)), isNone);
-      },
-    );
-  });
-
-  it("is told on one line, without what a terminal obeys", async () => {
-    await withAnswer(
-      404,
-      () => "no\nsuch \u001b[31mpage\r\nhere",
-      async (url) => {
-        const client = new EtcdClient({ name: "team", endpoints: [url] });
-        await assert.rejects(ask(client), (cause: Error) => {
-          assert.match(cause.message, /^team does not take this \(no such .*page here\)/);
-          return !/\p{Cc}/u.test(cause.message);
-        });
       },
     );
   });
@@ -273,98 +255,6 @@ describe("a token that etcd does not take", () => {
   }
 });
 
-describe("a token that expires between two calls", { skip: noEtcd }, () => {
-  it("is replaced, and the event is stored once", { timeout: 60_000 }, async () => {
-    const cluster = await EtcdCluster.start();
-    cluster.authenticate("ana");
-    let [signIns, expired] = [0, false];
-    let isWanted = false;
-    const [member = ""] = cluster.endpoints;
-    const server = await serve(async (request, response) => {
-      const body = new Uint8Array(await bodyOf(request));
-      if (request.url === "/v3/auth/authenticate") signIns += 1;
-      if (isWanted && !expired && request.url === "/v3/kv/txn") {
-        expired = true;
-        const message = "etcdserver: invalid auth token";
-        return response.writeHead(401).end(JSON.stringify({ code: 16, message }));
-      }
-      const { authorization = "" } = request.headers;
-      const sent = { method: "POST", headers: authorization ? { authorization } : {}, body };
-      const answer = await fetch(`${member}${request.url}`, sent);
-      return response.writeHead(answer.status).end(await answer.text());
-    });
-    try {
-      const at = new Laptop(makeBareRepository());
-      nameCluster(at.home, { endpoints: [server.url], user: "ana", password: "ana-secret" });
-      const who = ["--participant", "a", "--participant", "b", "--store", "etcd:team"];
-      await at.begin("init", ["--topic", "Which store?", "--session", "talk", ...who]).done;
-      [signIns, isWanted] = [0, true];
-      const words = ["--session", "talk", "--participant", "a", "--message", "-"];
-      const message = JSON.stringify(draft("REQUEST", "Files?", { position: undefined }));
-      const { code, stderr } = await at.begin("append-event", words, message).done;
-      assert.deepEqual([code, stderr, expired, signIns], [0, "", true, 2]);
-      const key = ["get", "--prefix", "--print-value-only", "consulta/events/talk/"];
-      const stored = cluster.etcdctl("--user", "root:root-secret", ...key);
-      for (const log of [stored, at.log("talk")]) assert.equal(count(log, "Files?"), 1);
-    } finally {
-      server.close();
-      await cluster.stop();
-    }
-  });
-});
-
-describe("who is signed in to etcd", { skip: noEtcd }, () => {
-  it("is told where the cluster asks for no users any more", async () => {
-    const cluster = await EtcdCluster.start();
-    try {
-      const at = new Laptop(makeBareRepository());
-      const { endpoints } = cluster;
-      nameCluster(at.home, { endpoints, user: "ana", password: "secret" });
-      const { code, stderr } = at.run("join", ["talk", "--store", "etcd:team"]);
-      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-      assert.match(
-        stderr,
-        /^error: team does not let you \(.*not enabled; as ana\): it asks for no users now: its owner switched them off, or it is another cluster, or a wiped one; ask its owner\n/,
-      );
-    } finally {
-      await cluster.stop();
-    }
-  });
-
-  const signed = () => {
-    const folder = makeScratchFolder();
-    const [key, open] = [join(folder, "key.pem"), join(folder, "open.pem")];
-    execFileSync("openssl", ["genrsa", "-out", key, "2048"], { stdio: "ignore" });
-    execFileSync("openssl", ["rsa", "-in", key, "-pubout", "-out", open], { stdio: "ignore" });
-    return ["--auth-token", `jwt,pub-key=${open},priv-key=${key},sign-method=RS256,ttl=10m`];
-  };
-  for (const [kind, words] of [
-    ["simple", () => []],
-    ["signed", signed],
-  ] as const) {
-    it(`stays so with ${kind} tokens while users are added and a member starts again`, async () => {
-      const cluster = await EtcdCluster.start({ arguments: words() });
-      try {
-        cluster.etcdctl("user", "add", "root:root-secret");
-        cluster.etcdctl("user", "grant-role", "root", "root");
-        cluster.etcdctl("auth", "enable");
-        const { endpoints } = cluster;
-        const who = { user: "root", password: "root-secret" };
-        const client = new EtcdClient({ name: "team", endpoints, ...who });
-        await ask(client);
-        cluster.etcdctl("--user", "root:root-secret", "user", "add", "new:new-secret");
-        await ask(client);
-        await cluster.killMember(0);
-        cluster.startMember(0);
-        await sleep(2_000);
-        await ask(client);
-      } finally {
-        await cluster.stop();
-      }
-    });
-  }
-});
-
 describe("who waits where etcd's watch does not work", { skip: noEtcd }, () => {
   let cluster: EtcdCluster;
   let proxy: Server;
@@ -440,35 +330,6 @@ describe("who waits where etcd's watch does not work", { skip: noEtcd }, () => {
     }
   });
 
-  it("listens again once it works", { timeout: 60_000 }, async () => {
-    mode = "refused";
-    const { heard, stop } = await wait("again");
-    try {
-      await sleep(500);
-      mode = "open";
-      await sleep(6_000);
-      // Looks are 1.6 s apart at least: three in a row cannot be theirs.
-      for (let time = 0; time < 3; time += 1) await heard(800);
-    } finally {
-      await stop();
-    }
-  });
-
-  it("listens to another watch where one has said nothing for long", {
-    timeout: 60_000,
-  }, async () => {
-    mode = "silent";
-    const { heard, stop } = await wait("long");
-    try {
-      await sleep(500);
-      mode = "open";
-      await sleep(14_000);
-      for (let time = 0; time < 3; time += 1) await heard(800);
-    } finally {
-      await stop();
-    }
-  });
-
   it("does not ask without a pause where each watch ends at once", {
     timeout: 60_000,
   }, async () => {
@@ -485,54 +346,6 @@ describe("who waits where etcd's watch does not work", { skip: noEtcd }, () => {
       assert(asked <= 5 * looks, `${asked} calls in ${looks} looks`);
     } finally {
       await stop();
-    }
-  });
-});
-
-describe("a cluster that is full", { skip: noEtcd, timeout: 120_000 }, () => {
-  it("takes by the same line, once, what it did not take, when its owner has made room", async () => {
-    const cluster = await EtcdCluster.start({ arguments: ["--quota-backend-bytes", "1000000"] });
-    try {
-      const host = makeBareRepository();
-      const [ana, bo] = [new Laptop(host), new Laptop(host)];
-      for (const { home } of [ana, bo]) nameCluster(home, { endpoints: cluster.endpoints });
-      const at = ["--session", "full"];
-      const who = ["--participant", "claude", "--participant", "gemini"];
-      ana.done("init", ["--topic", "T", ...at, ...who, "--store", "etcd:team"]);
-      bo.done("join", ["full", "--store", "etcd:team"]);
-      const fill = () => {
-        // What is put in the place of something else goes with a compaction.
-        for (let times = 0; times < 50; times += 1)
-          cluster.etcdctlWith("x".repeat(200_000), "put", "another's");
-      };
-      assert.throws(fill, /space exceeded/);
-      const question = draft("REQUEST", "Files or SQLite?", { position: undefined });
-      const before = ana.log("full");
-      for (let times = 0; times < 2; times += 1) {
-        const sent = ana.send("full", "claude", question);
-        assert.deepEqual([sent.code, sent.stdout], [4, ""], sent.stderr);
-        assert.match(
-          sent.stderr,
-          /^error: team is full \(.*\): its owner makes room .*; then run the same command again\n$/m,
-        );
-      }
-      assert.doesNotMatch(bo.next("full", "gemini").stdout, /Files or SQLite/);
-      assert.equal(ana.log("full"), before);
-
-      const { header } = JSON.parse(cluster.etcdctl("get", "x", "--write-out=json"));
-      cluster.etcdctl("compact", "--physical", String(header.revision));
-      cluster.etcdctl("defrag");
-      cluster.etcdctl("alarm", "disarm");
-      ana.say("full", "claude", question);
-      assert.match(ana.send("full", "claude", question).stdout, /already sent as seq \d+/);
-      assert.match(bo.next("full", "gemini").stdout, /Files or SQLite\?/);
-      const stored = cluster.etcdctl("get", "consulta/events/full/", "--prefix");
-      assert.equal(stored.match(/"content":"Files or SQLite\?"/g)?.length, 1);
-      for (const laptop of [ana, bo])
-        assert.match(laptop.done("validate", at), /^validation passed/);
-      assert.equal(ana.log("full"), bo.log("full"));
-    } finally {
-      await cluster.stop();
     }
   });
 });

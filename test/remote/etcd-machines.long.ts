@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEvents, eventKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
-import { draft, isOneLine } from "../dialogue/project.ts";
+import { afterEvents, eventKey } from "../../scripts-src/remote/etcd/stored-forms.ts";
+import { draft } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd, type UserSettings } from "./etcd-cluster.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop, runPrinted, runUntilReached } from "./laptop.ts";
-import { checkBegunOnce, checkFailed, checkSentOnce, count, type Fault } from "./sent-once.ts";
+import { checkFailed, count } from "./sent-once.ts";
 
 const id = "stores";
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -60,82 +60,6 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     assert.equal(ana.log(id), bo.log(id));
   });
 
-  it("know who waits on another machine, and that it no longer does", async () => {
-    // The first has the turn.
-    const names = ["owner", "first", "second"];
-    ana.done("init", [
-      ...["--objective", "Who waits?", "--completion", "It is known", "--session", "waits"],
-      ...["--store", "etcd:team", ...names.flatMap((it) => ["--participant", it])],
-    ]);
-    bo.done("join", ["waits", "--store", "etcd:team"]);
-    const [here, there] = names
-      .slice(1)
-      .map((name, index) =>
-        (index === 0 ? ana : bo).begin("wait-for-turn", [
-          ...["--session", "waits", "--participant", name, "--timeout", "60"],
-        ]),
-      );
-    const shown = () => ana.done("status", ["--session", "waits"]);
-    const until = async (said: RegExp) => {
-      for (let tries = 0; tries < 100; tries += 1) {
-        if (said.test(shown())) return;
-        await sleep(200);
-      }
-      assert.match(shown(), said);
-    };
-    await until(/second: waiting, heartbeat/);
-    there?.child.kill("SIGTERM");
-    await there?.done;
-    await until(/second: (?!waiting)/);
-    here?.child.kill("SIGTERM");
-    await here?.done;
-  });
-
-  it("hear of sessions that they have not joined", () => {
-    ana.done("init", [
-      ...opening.slice(0, 2),
-      "--session",
-      "second",
-      ...who,
-      "--store",
-      "etcd:team",
-    ]);
-    const there = bo.done("status", ["--store", "etcd:team"]);
-    assert.match(there, /join\.cjs second --store etcd:team/);
-    assert.doesNotMatch(there, /join\.cjs stores/);
-    const twice = bo.run("init", [
-      ...opening.slice(0, 2),
-      "--session",
-      "second",
-      ...who,
-      "--store",
-      "etcd:team",
-    ]);
-    assert.match(
-      twice.stderr,
-      /^error: session second is on team already: choose another --session, or join it: node \S+join\.cjs second --store etcd:team\n/,
-    );
-    const none = bo.run("join", ["third", "--store", "etcd:team"]);
-    assert.match(none.stderr, /^error: no session third on team; there are: second, stores/);
-  });
-
-  it("stop at what no script wrote; report and status read on what is here", () => {
-    const at = ["--session", "bad"];
-    bo.done("init", [...["--topic", "Bad?", ...at], ...who, "--store", "etcd:team"]);
-    const put = ["put", eventKey("bad", 2), "nonsense"];
-    cluster.etcdctl("--user", "root:root-secret", ...put);
-    const said =
-      /event 2 of session bad on team .*no script of Consulta wrote it, so nothing from there on/;
-    const next = bo.run("next-action", [...at, "--participant", "claude"]);
-    assert.deepEqual([next.code, isOneLine(next.stderr)], [2, true], next.stderr);
-    assert.match(next.stderr, said);
-    for (const script of ["report", "status"]) {
-      const { code, stderr } = bo.run(script, at);
-      assert.deepEqual([code, said.test(stderr)], [0, true], stderr);
-      assert.match(stderr, /^note: /m);
-    }
-  });
-
   it("stop at rewritten history whatever they do, and go on when it is put back", async () => {
     const host = makeBareRepository();
     const [here, there] = [new Laptop(host), new Laptop(host)];
@@ -184,38 +108,6 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
     there.done("append-event", append, answer);
     assert.match(there.done("append-event", append, answer), /^already sent as seq/);
     assert.equal(count(storedIn("again"), '"content":"Files."'), 1);
-  });
-
-  it("send a document once by the same line when what was too long is shorter", () => {
-    const at = new Laptop(makeBareRepository());
-    settle(at, as("ana"));
-    const words = ["--objective", "Agree", "--completion", "Codes are listed", "--session", "long"];
-    at.done("init", [...words, ...who, "--store", "etcd:team"]);
-    const proposal = at.path("sessions", "long", "proposal.md");
-    const args = ["--session", "long", "--participant", "claude", "--event", "proposal_submitted"];
-    args.push("--summary", "Codes.", "--reply-to", "1", "--doc", "proposal.md");
-    const before = at.log("long");
-    const long = `# Proposal\n\n${"Use codes.\n".repeat(200_000)}`;
-    writeFileSync(proposal, long);
-    checkFailed(at.run("append-event", args), { code: 2, said: /proposal\.md.*: make it shorter/ });
-    assert.deepEqual([at.log("long"), readFileSync(proposal, "utf8")], [before, long]);
-    writeFileSync(proposal, long.slice(0, 1_000_000));
-    at.done("append-event", args);
-    for (const log of [at.log("long"), storedIn("long")])
-      assert.equal(count(log, '"event":"proposal_submitted"'), 1);
-  });
-
-  it("stop at rewritten history, also report and status", () => {
-    const laptop = new Laptop(makeBareRepository());
-    settle(laptop, as("ana"));
-    const at = ["--session", "redone"];
-    laptop.done("init", [...["--topic", "Redone?", ...at], ...who, "--store", "etcd:team"]);
-    cluster.etcdctl("--user", "root:root-secret", "put", eventKey("redone", 1), "nonsense");
-    for (const script of ["report", "status", "validate"]) {
-      const { code, stdout, stderr } = laptop.run(script, at);
-      assert.equal(code, 2, stdout + stderr);
-      assert.match(stdout + stderr, /history was rewritten: of session redone on team, event 1/);
-    }
   });
 
   it("go on while a member is gone", async () => {
@@ -293,64 +185,7 @@ describe("machines on a cluster of three with TLS and users", { skip: noEtcd }, 
       assert(!ran.stderr.includes("guessed") && !ran.stderr.includes("-secret"));
       assert(!existsSync(at.path("sessions", id)), "nothing began");
     });
-
-    it(`says so, with ${what}, of a session that is here, and reads on`, () => {
-      settle(bo, settings());
-      try {
-        for (const script of ["report", "status"]) {
-          const { code, stderr } = bo.run(script, ["--session", id]);
-          assert.equal(code, 0, stderr);
-          assert.match(stderr, new RegExp(why.source.replace("error: ", "note: "), "m"));
-        }
-        const next = bo.run("next-action", ["--session", id, "--participant", "gemini"]);
-        // Out of reach is no reason to stand still; what the user must set right is.
-        assert.deepEqual(
-          [next.code, isOneLine(next.stderr)],
-          [code === 4 ? 0 : code, true],
-          next.stderr,
-        );
-      } finally {
-        settle(bo, as("bo"));
-      }
-    });
   }
-
-  for (const [what, settings, code, why] of faults) {
-    it(`sends an event once by the same line after ${what} is put right`, async () => {
-      const at = new Laptop(makeBareRepository());
-      const begun = what.toLowerCase().replaceAll(" ", "-");
-      const fault: Fault = {
-        ...{ code, said: why },
-        begin: () => settle(at, settings()),
-        end: () => settle(at, as("ana")),
-        stored: () => storedIn(begun),
-      };
-      await checkBegunOnce(at, begun, fault, "etcd:team");
-      await checkSentOnce(at, begun, fault);
-    });
-  }
-
-  it("sends an event once by the same line after a user who may only read may write", async () => {
-    const at = new Laptop(makeBareRepository());
-    settle(at, as("ana"));
-    const read = ["--topic", "Which store?", "--session", "read", "--participant", "a"];
-    at.done("init", [...read, "--participant", "b", "--store", "etcd:team"]);
-    const asRoot = (...words: string[]) => cluster.etcdctl("--user", "root:root-secret", ...words);
-    asRoot("role", "add", "readers");
-    asRoot("role", "grant-permission", "readers", "--prefix=true", "read", "consulta/");
-    asRoot("user", "grant-role", "eve", "readers");
-    try {
-      await checkSentOnce(at, "read", {
-        code: 2,
-        said: /^error: team does not let you \(.*permission denied.*as eve\)/,
-        begin: () => settle(at, as("eve")),
-        end: () => asRoot("user", "grant-role", "eve", "sessions"),
-        stored: () => storedIn("read"),
-      });
-    } finally {
-      for (const role of ["readers", "sessions"]) asRoot("user", "revoke-role", "eve", role);
-    }
-  });
 
   it("keeps what is said without a cluster, and sends it by the same line", async () => {
     for (const index of [0, 1, 2]) await cluster.killMember(index);

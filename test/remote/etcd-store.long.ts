@@ -8,22 +8,10 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { EventDocument } from "../../scripts-src/log/event-log.ts";
-import {
-  attendingPrefix,
-  besideSession,
-  eventKey,
-} from "../../scripts-src/remote/etcd/etcd-keys.ts";
-import {
-  appendAll,
-  checkEventLog,
-  hasCode,
-  makeEvent,
-  makeSignal,
-  readEvents,
-} from "../log/check-event-log.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { eventKey } from "../../scripts-src/remote/etcd/stored-forms.ts";
+import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
+import { checkRemoteLog } from "./check-remote-log.ts";
 import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
-import { fetching } from "./git-remote.ts";
 import { inEtcd, newMachineAt, type SharedMachine } from "./machine-at.ts";
 
 /** Passes everything on; once `cut` was called, the answers of the next transactions are lost. */
@@ -71,23 +59,7 @@ describe("over etcd", { skip: noEtcd }, () => {
   });
   after(() => cluster.stop());
 
-  checkEventLog("RemoteEventLog, of one machine", () => {
-    const machine = newMachineAt(inEtcd(cluster.endpoints, newSession()));
-    return { log: machine.open(), other: machine.open, close: () => undefined };
-  });
-
-  checkEventLog("RemoteEventLog, of two machines", () => {
-    const session = newSession();
-    const [one, two] = [0, 1].map(() => newMachineAt(inEtcd(cluster.endpoints, session))) as [
-      SharedMachine,
-      SharedMachine,
-    ];
-    return {
-      log: fetching(one.open()),
-      other: () => fetching(two.open(), one.open()),
-      close: () => undefined,
-    };
-  });
+  checkRemoteLog("etcd", () => inEtcd(cluster.endpoints, newSession()));
 
   const pair = (): [ana: SharedMachine, bo: SharedMachine, session: string] => {
     const session = newSession();
@@ -99,39 +71,6 @@ describe("over etcd", { skip: noEtcd }, () => {
     cluster.etcdctlWith(value, "put", eventKey(session, seq));
 
   describe("a session in etcd", () => {
-    it("comes to another machine byte by byte, with one event as with many", async () => {
-      const [ana, bo] = pair();
-      const cursor = await appendAll(ana.open(), Array(300).fill({ text: "a\u2028b" }));
-      await bo.open().fetch();
-      assert.equal(lines(bo), lines(ana));
-      await appendAll(ana.open(), [{}, {}], cursor);
-      await bo.open().fetch();
-      assert.equal(lines(bo), lines(ana));
-      assert.deepEqual(await bo.open().differences(), []);
-    });
-
-    it("tells the machine that was slower, and brings it what came", async () => {
-      const [ana, bo] = pair();
-      await appendAll(ana.open(), [{}]);
-      const log = bo.open();
-      assert.equal(await log.append(log.start, makeEvent(1)), undefined);
-      assert.equal(lines(bo), lines(ana));
-      const cursor = (await log.read(log.start)).cursor;
-      assert.equal((await log.append(cursor, makeEvent(2)))?.seq, 2);
-    });
-
-    it("goes on where a machine stopped before it copied what it had stored", async () => {
-      const [ana] = pair();
-      const cursor = await appendAll(ana.open(), [{}]);
-      const line = chainedLine(makeEvent(2), Buffer.from(lines(ana).trim()));
-      assert.equal(await ana.store().append(2, line, []), "stored");
-      assert.equal(await ana.open().append(cursor, makeEvent(2)), undefined);
-      assert.deepEqual(
-        (await readEvents(ana.open())).map(({ seq }) => seq),
-        [1, 2],
-      );
-    });
-
     it("knows its event again when the answer was lost, once or at each try", async () => {
       for (const lost of [1, 3]) {
         const session = newSession();
@@ -211,16 +150,6 @@ describe("over etcd", { skip: noEtcd }, () => {
       assert.equal(lines(bo), before);
     });
 
-    it("stops where an event in the middle was changed before the copy had it", async () => {
-      const [ana, bo, session] = pair();
-      await appendAll(ana.open(), [{}, {}, {}]);
-      await bo.open().fetch();
-      removeFolder(bo.folder);
-      put(session, 2, Buffer.of(0xff, 0xfe));
-      const why = /^history was rewritten: .*event 2 is not UTF-8/;
-      await assert.rejects(bo.open().fetch(), hasCode("REFUSED", why));
-    });
-
     const hostile: [what: string, value: (line: string) => string | Uint8Array, why: RegExp][] = [
       ["no JSON", () => "nonsense", /no script of Consulta wrote it/],
       ["no UTF-8", () => Buffer.of(0xff), /event 2 of .* is not UTF-8: no script of Consulta/],
@@ -295,111 +224,6 @@ describe("over etcd", { skip: noEtcd }, () => {
         await stop();
         await own.stop();
       }
-    });
-
-    it("says that a cluster is full, or takes no request so large, and stores nothing", async () => {
-      const small = await EtcdCluster.start({
-        arguments: ["--quota-backend-bytes", "1000000", "--max-request-bytes", "10000"],
-      });
-      const at = newMachineAt(inEtcd(small.endpoints, "small"));
-      const cursor = await appendAll(at.open(), [{}]);
-      const large = at.open().append(cursor, makeEvent(2, { text: "x".repeat(20_000) }));
-      await assert.rejects(large, hasCode("REFUSED", /team does not take this \(.*too large/));
-      const fill = async () => {
-        for (let end = cursor; ; )
-          end = (await at.open().append(end, makeEvent(end.seq + 1, fields))) ?? assert.fail();
-      };
-      const fields = { text: "x".repeat(8_000) };
-      await assert.rejects(fill(), hasCode("UNAVAILABLE", /team is full .*its owner makes room/));
-      await at.open().fetch();
-      assert.deepEqual(await at.open().differences(), []);
-      await small.stop();
-    });
-
-    it("goes on over a compaction, by which the cluster forgets how it came to be", async () => {
-      const [ana, bo, session] = pair();
-      const cursor = await appendAll(ana.open(), [{}, {}, {}]);
-      const heard = makeSignal();
-      const stop = await bo.open().watch(() => heard.resolve());
-      const found = cluster.etcdctl("get", eventKey(session, 3), "--write-out=json");
-      cluster.etcdctl("compact", "--physical", String(JSON.parse(found).header.revision));
-      await appendAll(ana.open(), [{}], cursor);
-      await heard.promise;
-      await stop();
-      await bo.open().fetch();
-      assert.equal(lines(bo), lines(ana));
-      assert.deepEqual(await bo.open().differences(), []);
-    });
-
-    it("hears at once of the user's words beside a session as well", {
-      timeout: 20_000,
-    }, async () => {
-      const [ana, , session] = pair();
-      const [first, second] = [makeSignal(), makeSignal()];
-      const stop = ana.store().ring(
-        () => {
-          first.resolve();
-          if (isPut) second.resolve();
-        },
-        () => undefined,
-      );
-      let isPut = false;
-      await first.promise;
-      isPut = true;
-      put(besideSession(session), 1, "x");
-      await second.promise;
-      stop();
-    });
-
-    const heardOf = async (at: SharedMachine, names: readonly string[]) => {
-      const from = performance.now();
-      for (;;) {
-        const attending = (await at.store().attending()) ?? [];
-        if (attending.join() === names.join()) return;
-        assert(performance.now() - from < 25_000, `${attending.join()} for ${names.join()}`);
-        await sleep(50);
-      }
-    };
-
-    it("has who waits known to other machines alone, and again after the lease has ended", async () => {
-      const [ana, bo, session] = pair();
-      cluster.etcdctlWith("x", "put", `${attendingPrefix(session)}%zz`);
-      const leases = () => new Set(cluster.etcdctl("lease", "list").match(/^[0-9a-f]{8,}$/gm));
-      const before = leases();
-      const leave = ana.store().attend("ana/1");
-      await heardOf(bo, ["ana/1"]);
-      assert.deepEqual(await ana.store().attending(), []);
-      const [lease = ""] = [...leases()].filter((it) => !before.has(it));
-      cluster.etcdctl("lease", "revoke", lease);
-      await heardOf(bo, []);
-      await heardOf(bo, ["ana/1"]);
-      await leave();
-      await heardOf(bo, []);
-    });
-
-    it("keeps nobody who ends to wait where the cluster does not answer", async () => {
-      const own = await EtcdCluster.start();
-      try {
-        const ana = newMachineAt(inEtcd(own.endpoints, "leave"));
-        const bo = newMachineAt(inEtcd(own.endpoints, "leave"));
-        const leave = ana.store().attend("ana");
-        await heardOf(bo, ["ana"]);
-        own.pause(0);
-        const from = performance.now();
-        await leave();
-        assert(performance.now() - from < 3_000);
-      } finally {
-        own.resume(0);
-        await own.stop();
-      }
-    });
-
-    it("is out of reach without a cluster, and reads what is here", async () => {
-      const [ana, , session] = pair();
-      const cursor = await appendAll(ana.open(), [{}]);
-      const gone = newMachineAt(inEtcd(["http://127.0.0.1:9"], session));
-      await assert.rejects(gone.open().fetch(), hasCode("UNAVAILABLE", /team is out of reach/));
-      assert.equal((await ana.open().read(ana.open().start)).cursor.seq, cursor.seq);
     });
   });
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { EventLog } from "../../scripts-src/log/event-log.ts";
 import { GitStore } from "../../scripts-src/remote/git/git-store.ts";
 import { Git } from "../../scripts-src/remote/git/run-git.ts";
-import type { Gate } from "../../scripts-src/remote/intake-check.ts";
 import { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
+import type { Gate } from "../../scripts-src/remote/remote-store.ts";
 import { PlacedDocuments } from "../../scripts-src/remote/synced-documents.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
@@ -88,10 +88,12 @@ export function machineIn(home: string, url: string): Machine {
     const places = {
       folder,
       list: join(home, "documents.json"),
-      onKept: ({ keptAs }: { keptAs: string }) => kept.push(keptAs),
+      onKept: (_: string, keptAs: string) => kept.push(keptAs),
     };
-    const parts = { folder, store: store(), watchFile: join(home, "watch.json"), gate };
-    return new RemoteEventLog({ ...parts, documents: new PlacedDocuments(places, parts.store) });
+    const documents = new PlacedDocuments(places);
+    const where = `${refs.at(-1) ?? sessionRef} on origin`;
+    const parts = { folder, where, open: async () => store(), watchFile: join(home, "watch.json") };
+    return new RemoteEventLog({ ...parts, gate, documents });
   };
   return { home, folder, repository, kept, refs, open, store };
 }

@@ -4,11 +4,13 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { makeCertificates } from "./certificates.ts";
-import { at as runAt, thisHost, untilOpen } from "./network.ts";
+
+const address = "127.0.0.1";
 
 /** A way to a bare repository, and what a clone has to know to go it. */
 export interface Way {
@@ -34,15 +36,11 @@ export interface ServerOptions {
   readonly certificates?: { readonly key: string; readonly cert: string };
 }
 
-export async function byHttp(
-  host: string,
-  options: ServerOptions = {},
-  at = thisHost,
-): Promise<Way> {
+export async function byHttp(host: string, options: ServerOptions = {}): Promise<Way> {
   const { password = "", certificates } = options;
-  const words = [dirname(host), JSON.stringify({ ...options, address: at.address })];
+  const words = [dirname(host), JSON.stringify({ ...options, address })];
   const program = bundledFixture("test/remote/git-http.fixture.ts");
-  const server = spawn(...runAt(at, process.execPath, [program, ...words]), {
+  const server = spawn(process.execPath, [program, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [printed] = await once(server.stdout, "data");
@@ -53,16 +51,16 @@ export async function byHttp(
   const [user = "", word = ""] = password.split(":");
   const helper = `!f() { echo username=${user}; echo password=${word}; }; f`;
   const settings = password === "" ? [] : [`credential.helper=${helper}`];
-  const url = `${scheme}://${at.address}:${port}/${basename(host)}`;
+  const url = `${scheme}://${address}:${port}/${basename(host)}`;
   return { url, settings, stop: () => server.kill(), server };
 }
 
 export const hasOpenssl = isInstalled("openssl", spawnSync("openssl", ["version"]).status === 0);
 
 /** The same with TLS, by certificates that a CA of its own signed. */
-export async function byHttps(host: string, options: ServerOptions = {}, at = thisHost) {
-  const { ca, ...certificates } = makeCertificates(makeScratchFolder(), [at.address]);
-  const way = await byHttp(host, { ...options, certificates }, at);
+export async function byHttps(host: string, options: ServerOptions = {}) {
+  const { ca, ...certificates } = makeCertificates(makeScratchFolder(), [address]);
+  const way = await byHttp(host, { ...options, certificates });
   // It would count in place of what the users set.
   const { GIT_SSL_CAINFO: trusted } = process.env;
   delete process.env["GIT_SSL_CAINFO"];
@@ -76,7 +74,7 @@ export async function byHttps(host: string, options: ServerOptions = {}, at = th
 const sshd = "/usr/sbin/sshd";
 export const hasSshd = isInstalled("sshd", existsSync(sshd));
 
-export async function bySsh(host: string, server = thisHost): Promise<Way> {
+export async function bySsh(host: string): Promise<Way> {
   const folder = makeScratchFolder();
   const file = (name: string) => join(folder, name);
   for (const name of ["host", "user"])
@@ -86,7 +84,7 @@ export async function bySsh(host: string, server = thisHost): Promise<Way> {
   const port = await freePort();
   const lines = [
     `Port ${port}`,
-    `ListenAddress ${server.address}`,
+    `ListenAddress ${address}`,
     `HostKey ${file("host")}`,
     `AuthorizedKeysFile ${file("authorized")}`,
     "StrictModes no",
@@ -96,18 +94,28 @@ export async function bySsh(host: string, server = thisHost): Promise<Way> {
   ];
   writeFileSync(file("config"), `${lines.join("\n")}\n`);
   const words = ["-D", "-e", "-f", file("config")];
-  const running = spawn(...runAt(server, sshd, words), { stdio: "ignore" });
+  const running = spawn(sshd, words, { stdio: "ignore" });
   const key = execFileSync("cut", ["-d", " ", "-f", "1,2", file("host.pub")])
     .toString()
     .trim();
-  writeFileSync(file("known"), `[${server.address}]:${port} ${key}\n`);
-  await untilOpen(server, port);
+  writeFileSync(file("known"), `[${address}]:${port} ${key}\n`);
+  await untilOpen(port);
   const command = `ssh -i ${file("user")} -o IdentitiesOnly=yes -o UserKnownHostsFile=${file("known")} -F none`;
   return {
-    url: `ssh://${userInfo().username}@${server.address}:${port}${host}`,
+    url: `ssh://${userInfo().username}@${address}:${port}${host}`,
     settings: [`core.sshCommand=${command}`],
     stop: () => running.kill(),
   };
+}
+
+/** Waits until somebody listens. */
+async function untilOpen(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const words = ["-c", `: </dev/tcp/${address}/${port}`];
+    if (spawnSync("bash", words, { stdio: "ignore" }).status === 0) return;
+    await sleep(50);
+  }
+  throw new Error(`nobody listens at ${port}`);
 }
 
 async function freePort(): Promise<number> {

@@ -7,22 +7,12 @@ import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { LogFollower } from "../../scripts-src/log/event-log.ts";
-import { RemoteEventLog } from "../../scripts-src/remote/remote-event-log.ts";
-import { watchStore } from "../../scripts-src/remote/watch-store.ts";
+import { remoteLimits } from "../../scripts-src/remote/limits.ts";
+import { StoreWatch } from "../../scripts-src/remote/watch-store.ts";
 import { draft } from "../dialogue/project.ts";
-import { until } from "../findings/board.ts";
+import { appendAll, hasCode, makeEvent, readEvents } from "../log/check-event-log.ts";
+import { checkRemoteLog } from "./check-remote-log.ts";
 import {
-  appendAll,
-  checkEventLog,
-  hasCode,
-  makeEvent,
-  makeSignal,
-  readEvents,
-} from "../log/check-event-log.ts";
-import { removeFolder } from "../scratch-folder.ts";
-import {
-  fetching,
-  gate,
   git,
   gitWith,
   type Machine,
@@ -33,21 +23,7 @@ import {
 } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
-checkEventLog("RemoteEventLog over git, of one machine", () => {
-  const url = makeBareRepository();
-  const machine = makeMachine(url);
-  return { log: machine.open(), other: machine.open, close: () => removeFolder(url) };
-});
-
-checkEventLog("RemoteEventLog over git, of two machines", () => {
-  const url = makeBareRepository();
-  const [one, two] = [makeMachine(url), makeMachine(url)];
-  return {
-    log: fetching(one.open()),
-    other: () => fetching(two.open(), one.open()),
-    close: () => removeFolder(url),
-  };
-});
+checkRemoteLog("git", makeBareRepository);
 
 const posixOnly = { skip: process.platform === "win32" && "needs hooks of a shell" };
 
@@ -73,59 +49,12 @@ describe("a session on a git remote", () => {
     assert.equal(git(host, "for-each-ref", "--format=%(refname)"), sessionRef);
   });
 
-  it("comes to another machine byte by byte, with one event as with many", async () => {
-    const cursor = await appendAll(ana.open(), Array(70).fill({ text: "a\u2028b" }));
-    await bo.open().fetch();
-    assert.equal(lines(bo), lines(ana));
-    await appendAll(ana.open(), [{}, {}], cursor);
-    await bo.open().fetch();
-    assert.equal(lines(bo), lines(ana));
-    assert.deepEqual(await bo.open().differences(), []);
-  });
-
-  it("tells the machine that was slower, and brings it what came", async () => {
-    await appendAll(ana.open(), [{}]);
-    const log = bo.open();
-    assert.equal(await log.append(log.start, makeEvent(1)), undefined);
-    assert.equal(lines(bo), lines(ana));
-    const cursor = (await log.read(log.start)).cursor;
-    assert.equal((await log.append(cursor, makeEvent(2)))?.seq, 2);
-  });
-
-  it("goes on where a machine stopped before it copied what it had pushed", async () => {
-    const cursor = await appendAll(ana.open(), [{}]);
-    const event = makeEvent(2);
-    const before = Buffer.from(lines(ana).trim());
-    assert.equal(await ana.store().append(2, chainedLine(event, before), []), "stored");
-    assert.deepEqual(await seqs(ana), [1]);
-    const log = ana.open();
-    assert.equal(await log.append(cursor, makeEvent(2)), undefined);
-    assert.deepEqual(await seqs(ana), [1, 2]);
-    assert.equal((await log.at(2))?.["id"], event["id"]);
-  });
-
   it("knows its event again when the host's answer was lost", posixOnly, async () => {
     const cursor = await appendAll(ana.open(), [{}]);
     setHook(host, "post-receive", "kill -9 $PPID");
     assert.equal((await ana.open().append(cursor, makeEvent(2)))?.seq, 2);
     await bo.open().fetch();
     assert.deepEqual(await seqs(bo), [1, 2]);
-  });
-
-  it("knows it again also when others went on from it meanwhile", posixOnly, async () => {
-    const cursor = await appendAll(ana.open(), [{}]);
-    const event = makeEvent(2);
-    const second = chainedLine(event, Buffer.from(lines(ana).trim()));
-    const message = join(host, "third");
-    writeFileSync(message, `${chainedLine(makeEvent(3), Buffer.from(second))}\n`);
-    const commit = `GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x \
-      git commit-tree $new^{tree} -p $new -F ${message}`;
-    const next = `read old new ref; c=$(${commit}); git update-ref $ref $c; kill -9 $PPID`;
-    setHook(host, "post-receive", next);
-    assert.equal((await ana.open().append(cursor, event))?.seq, 2);
-    rmSync(join(host, "hooks", "post-receive"));
-    await ana.open().fetch();
-    assert.deepEqual(await seqs(ana), [1, 2, 3]);
   });
 
   it("says that the host takes nothing, and loses nothing", posixOnly, async () => {
@@ -139,31 +68,6 @@ describe("a session on a git remote", () => {
     assert.deepEqual(await seqs(ana), [1]);
     rmSync(join(host, "hooks", "pre-receive"));
     assert.equal((await ana.open().append(cursor, makeEvent(2)))?.seq, 2);
-  });
-
-  it(
-    "asks a host that takes only branches once, and keeps the session as one",
-    posixOnly,
-    async () => {
-      setHook(
-        host,
-        "update",
-        'case "$1" in refs/heads/*) ;; *) echo "only branches" >&2; exit 1;; esac',
-      );
-      const cursor = await appendAll(ana.open(), [{}]);
-      assert.deepEqual(ana.refs, ["refs/heads/consulta/talk"]);
-      await appendAll(ana.open(), [{}], cursor);
-      assert.equal(git(host, "for-each-ref", "--format=%(refname)"), "refs/heads/consulta/talk");
-    },
-  );
-
-  it("is read where the host is out of reach, and takes nothing", async () => {
-    const cursor = await appendAll(ana.open(), [{}]);
-    removeFolder(host);
-    const out = hasCode("UNAVAILABLE", /is out of reach .*run the same command again/);
-    await assert.rejects(ana.open().fetch(), out);
-    await assert.rejects(ana.open().append(cursor, makeEvent(2)), out);
-    assert.deepEqual(await seqs(ana), [1]);
   });
 
   it("stops when history was rewritten, and names both tips", async () => {
@@ -180,12 +84,6 @@ describe("a session on a git remote", () => {
     await assert.rejects(ana.open().append(cursor, makeEvent(3)), rewritten);
     assert.deepEqual(await seqs(bo), [1, 2]);
     assert.equal(tip(), forged, "nothing is forced back");
-  });
-
-  it("stops when events were cut off", async () => {
-    await appendAll(ana.open(), [{}, {}]);
-    git(host, "update-ref", sessionRef, `${sessionRef}~1`);
-    await assert.rejects(ana.open().fetch(), hasCode("REFUSED", /history was rewritten/));
   });
 
   it("stops when the ref was deleted, and says how to put it back", async () => {
@@ -217,29 +115,25 @@ describe("a session on a git remote", () => {
     );
   });
 
-  it("sends no credential", async () => {
-    const token = `ghp_${"a1B2".repeat(9)}`;
-    const log = ana.open();
-    const secret = hasCode("REFUSED", /holds a GitHub token.*nothing was sent/);
-    await assert.rejects(log.append(log.start, makeEvent(1, { text: token })), secret);
-    const document = { path: "proposal.md", bytes: Buffer.from(`take ${token}`) };
-    const carried = async () => [document];
-    await assert.rejects(log.append(log.start, makeEvent(1), carried), secret);
-    assert.equal(git(host, "for-each-ref"), "");
-  });
-
-  it("wakes all who wait on another machine", {
-    timeout: 60_000,
-  }, async () => {
-    const cursor = await appendAll(ana.open(), [{}]);
-    await bo.open().fetch();
-    const [first, second] = [makeSignal(), makeSignal()];
-    const [one, two] = [bo.open(), bo.open()];
-    const stops = [await one.watch(first.resolve), await two.watch(second.resolve)];
-    await appendAll(ana.open(), [{}], cursor);
-    await Promise.all([first.promise, second.promise]);
-    for (const stop of stops) await stop();
-    assert.deepEqual(await seqs(bo), [1, 2]);
+  it("makes one pack of those that many fetches leave", async () => {
+    const before = remoteLimits.packs;
+    Object.assign(remoteLimits, { packs: 4 });
+    try {
+      const counts: number[] = [];
+      let cursor = ana.open().start;
+      for (let event = 1; event <= 7; event += 1) {
+        const bytes = Buffer.from(`version ${event}`);
+        const carried = async () => [{ path: "proposal.md", bytes }];
+        cursor = (await ana.open().append(cursor, makeEvent(event), carried)) ?? assert.fail();
+        await bo.open().fetch();
+        const names = readdirSync(join(bo.repository, "objects", "pack"));
+        counts.push(names.filter((name) => name.endsWith(".pack")).length);
+      }
+      assert.deepEqual(counts, [1, 2, 3, 1, 2, 3, 1]);
+      assert.deepEqual(await bo.open().differences(), []);
+    } finally {
+      Object.assign(remoteLimits, { packs: before });
+    }
   });
 });
 
@@ -512,38 +406,13 @@ describe("what others push to a session", () => {
     pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:"));
     const told = await firstFault((follower) => ana.open().follow(follower));
     assert.match(told.message, /which is a tag and no event/);
-    const hasNews = () => Promise.reject(new SyntaxError("x"));
-    const broken = Object.assign(ana.store(), { hasNews });
+    const broken = () => Promise.reject(new SyntaxError("x"));
     const file = join(ana.home, "watch.json");
     const bug = await firstFault(async (follower) => {
-      const watch = watchStore(file, broken, async () => {}, follower);
+      const watch = new StoreWatch(file, async () => ana.store(), broken, follower);
       return () => watch.end();
     });
     assert(bug instanceof SyntaxError);
-  });
-});
-
-describe("who waits for a session on a git remote", { timeout: 60_000 }, () => {
-  it("looks at once when a script of this machine has appended", async () => {
-    const ana = makeMachine(makeBareRepository());
-    const cursor = await appendAll(ana.open(), [{}]);
-    let looks = 0;
-    const counting = {
-      hasNews: async () => {
-        looks += 1;
-        return false;
-      },
-    };
-    const store = Object.assign(ana.store(), counting);
-    const watchFile = join(ana.home, "watch.json");
-    const log = new RemoteEventLog({ folder: ana.folder, store, watchFile, gate });
-    const stop = await log.follow({ isUnhurried: true, onFault: assert.fail });
-    await until("the first look", () => looks === 1);
-    await ana.open().append(cursor, makeEvent(2));
-    const appendedMs = performance.now();
-    await until("another look", () => looks > 1);
-    assert(performance.now() - appendedMs < 10_000, "as late as without it");
-    await stop();
   });
 });
 
@@ -605,28 +474,6 @@ describe("the documents of a session on a git remote", () => {
     assert.equal(read(bo), "a draft of bo");
   });
 
-  it("stay as they are edited here where a peer removes them", async () => {
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    const remove = async () => {
-      const log = ana.open();
-      const { cursor } = await log.read(log.start);
-      const gone = [{ path: "proposal.md", bytes: null }];
-      await log.append(cursor, makeEvent(cursor.seq + 1), async () => gone);
-      await bo.open().fetch();
-    };
-    write(bo, "a draft of bo");
-    await remove();
-    assert.equal(read(bo), "a draft of bo");
-    // What nobody edited goes with it.
-    await send(ana);
-    await bo.open().fetch();
-    assert.equal(read(bo), "first");
-    await remove();
-    assert(!existsSync(join(bo.folder, "proposal.md")));
-  });
-
   it("are kept beside where two changed one, and no text is lost", async () => {
     write(ana, "first");
     await send(ana);
@@ -640,16 +487,6 @@ describe("the documents of a session on a git remote", () => {
     assert.equal(read(bo, kept), "by bo");
   });
 
-  it("are placed by the next look where a process died before", async () => {
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    rmSync(join(bo.folder, "proposal.md"));
-    rmSync(join(bo.folder, "..", "documents.json"));
-    await bo.open().fetch();
-    assert.equal(read(bo), "first");
-  });
-
   it("are kept beside by nobody where only the list of what was placed is gone", async () => {
     write(ana, "first");
     await send(ana);
@@ -657,26 +494,5 @@ describe("the documents of a session on a git remote", () => {
     rmSync(join(bo.home, "documents.json"));
     await bo.open().fetch();
     assert.deepEqual([read(bo), bo.kept], ["first", []]);
-  });
-
-  it("come again with the text that they had before they were removed", async () => {
-    const list = join(ana.home, "documents.json");
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    const before = readFileSync(list);
-    const log = ana.open();
-    const { cursor } = await log.read(log.start);
-    const gone = [{ path: "proposal.md", bytes: null }];
-    await log.append(cursor, makeEvent(cursor.seq + 1), async () => gone);
-    rmSync(join(ana.folder, "proposal.md"));
-    // As if ana's script had died before it noted that.
-    writeFileSync(list, before);
-    await ana.open().fetch();
-    await bo.open().fetch();
-    write(bo, "first");
-    await send(bo);
-    await ana.open().fetch();
-    assert.equal(read(ana), "first");
   });
 });

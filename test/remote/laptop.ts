@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { at, type Host, thisHost } from "./network.ts";
 
 /** A clone of the project on a machine of its own: its user's home is another. */
 export class Laptop extends Project {
   readonly home: string;
-
-  readonly host: Host;
 
   /** What its user's environment has beside ours. */
   readonly environment: Readonly<Record<string, string>>;
@@ -19,7 +16,6 @@ export class Laptop extends Project {
   constructor(
     url: string,
     settings: readonly string[] = [],
-    host = thisHost,
     environment: Readonly<Record<string, string>> = {},
   ) {
     const home = join(makeScratchFolder(), "home");
@@ -27,10 +23,9 @@ export class Laptop extends Project {
     mkdirSync(home, { recursive: true });
     for (const setting of settings) setForUser(home, setting);
     const env = { ...process.env, HOME: home };
-    execFileSync(...at(host, "git", ["clone", "--quiet", url, folder]), { cwd: home, env });
+    execFileSync("git", ["clone", "--quiet", url, folder], { cwd: home, env });
     super(folder);
     this.home = home;
-    this.host = host;
     this.environment = { HOME: home, ...environment };
   }
 
@@ -41,27 +36,15 @@ export class Laptop extends Project {
 
   override run(script: string, args: string[], input = "", options = {}): Ran {
     const variables = "env" in options ? Object(options.env) : {};
-    const env = { ...this.environment, ...variables };
-    if (this.host !== thisHost) return this.#runThere(script, args, input, env);
+    // As it is now: a server with certificates of its own takes it away.
+    const { GIT_SSL_CAINFO } = process.env;
+    const env = { GIT_SSL_CAINFO, ...this.environment, ...variables };
     return super.run(script, args, input, { ...options, env });
-  }
-
-  #runThere(script: string, args: string[], input: string, more: Record<string, string>): Ran {
-    const ran = spawnSync(...this.command([scriptPath(script), ...args]), {
-      ...{ cwd: this.folder, input, encoding: "utf8" },
-      env: { ...process.env, ...more },
-    });
-    return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
-  }
-
-  /** What runs Node at this machine's host. */
-  command(words: readonly string[]): [program: string, words: string[]] {
-    return at(this.host, process.execPath, words);
   }
 
   /** Starts a script as a process of this machine's user. */
   begin(script: string, args: string[], input = "", more: Record<string, string> = {}) {
-    const child = spawn(...this.command([scriptPath(script), ...args]), {
+    const child = spawn(process.execPath, [scriptPath(script), ...args], {
       cwd: this.folder,
       env: { ...process.env, ...this.environment, ...more },
       stdio: ["pipe", "pipe", "pipe"],

@@ -41,18 +41,14 @@ export function machineAt(home: string, place: string): SharedMachine {
   const store = () =>
     new EtcdStore({
       ...{ client: new EtcdClient({ name: "team", endpoints }), session },
-      ...{
-        seen: new SeenEvents(home),
-        machine: home,
-        isSigned: false,
-        gate,
-        onSigned: () => assert.fail("signed"),
-      },
+      ...{ seen: new SeenEvents(home), isSigned: false, gate },
+      onSigned: () => assert.fail("signed"),
     });
   const open = () => {
     const places = { folder, list: join(home, "documents.json"), onKept: () => undefined };
-    const parts = { folder, store: store(), watchFile: join(home, "watch.json"), gate };
-    return new RemoteEventLog({ ...parts, documents: new PlacedDocuments(places, parts.store) });
+    const parts = { folder, where: `session ${session} on team`, gate, open: async () => store() };
+    const documents = new PlacedDocuments(places);
+    return new RemoteEventLog({ ...parts, watchFile: join(home, "watch.json"), documents });
   };
   return { home, folder, open, store };
 }

@@ -1,9 +1,9 @@
 import { byHttps, hasOpenssl } from "./git-server.ts";
-import { checkSeveralMachines, overNetwork } from "./several-machines.ts";
+import { checkSeveralMachines, overGit } from "./several-machines.ts";
 
 const password = "ana:open-sesame";
 checkSeveralMachines(
   "smart HTTP with TLS and a password",
-  (host) => overNetwork((server) => byHttps(host, { password }, server)),
+  (host) => overGit(byHttps(host, { password })),
   !hasOpenssl && "needs openssl",
 );

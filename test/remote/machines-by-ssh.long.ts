@@ -1,8 +1,4 @@
 import { bySsh, hasSshd } from "./git-server.ts";
-import { checkSeveralMachines, overNetwork } from "./several-machines.ts";
+import { checkSeveralMachines, overGit } from "./several-machines.ts";
 
-checkSeveralMachines(
-  "ssh",
-  (host) => overNetwork((server) => bySsh(host, server)),
-  !hasSshd && "needs sshd",
-);
+checkSeveralMachines("ssh", (host) => overGit(bySsh(host)), !hasSshd && "needs sshd");

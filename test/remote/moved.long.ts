@@ -1,11 +1,9 @@
 /** A project, or the folder of a session alone, that lies elsewhere than where the session was begun or joined. */
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, renameSync } from "node:fs";
+import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
-import { draft, isOneLine } from "../dialogue/project.ts";
-import { reportText } from "../findings/board.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { draft } from "../dialogue/project.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -43,45 +41,5 @@ describe("a project that was moved", { timeout: 120_000 }, () => {
     git(host, "update-ref", "refs/consulta/talk", "refs/consulta/talk~3");
     const { code, stderr } = bo.next("talk", "b");
     assert.deepEqual([code, /history was rewritten/.test(stderr)], [2, true], stderr);
-  });
-
-  it("and one that was copied, both go on", () => {
-    const [original, copy] = [bo.folder, join(bo.home, "copy")];
-    cpSync(original, copy, { recursive: true });
-    for (const folder of [copy, original]) {
-      goTo(bo, folder);
-      assert.match(bo.next("talk", "b").stdout, /Files or SQLite\?/);
-    }
-    bo.say("talk", "b", answer);
-    goTo(bo, copy);
-    assert.doesNotMatch(bo.next("talk", "b").stdout, /Files or SQLite\?/);
-    const log = bo.log("talk");
-    goTo(bo, original);
-    assert.equal(log, bo.log("talk"));
-  });
-
-  it("and one whose copy is gone again, it still knows what was seen", () => {
-    const [original, copy] = [bo.folder, join(bo.home, "copy")];
-    cpSync(original, copy, { recursive: true });
-    goTo(bo, copy);
-    bo.done("next-action", [...at, "--participant", "b"]);
-    removeFolder(copy);
-    goTo(bo, original);
-    removeFolder(bo.path("sessions", "talk"));
-    git(host, "update-ref", "refs/consulta/talk", "refs/consulta/talk~1");
-    const { code, stderr } = bo.run("join", ["talk"]);
-    assert.deepEqual([code, /history was rewritten/.test(stderr)], [2, true], stderr);
-  });
-
-  it("leaves a board outside of it with one line that names what is missing", () => {
-    const board = join(ana.home, "board");
-    ana.done("init", [board, "2", "600", "--store", "git"]);
-    ana.done("register", [board, "one"]);
-    renameSync(ana.folder, join(ana.home, "renamed"));
-    const gone = ana.folder;
-    goTo(ana, join(ana.home, "renamed"));
-    const { code, stderr } = ana.run("post", [board, "one", "x", "--file", "-"], reportText());
-    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-    assert.match(stderr, new RegExp(`^error: ${gone} is gone, whose remote origin `));
   });
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { it } from "node:test";
 import { draft, isOneLine, scriptPath } from "../dialogue/project.ts";
-import { git, makeBareRepository } from "./git-remote.ts";
+import { makeBareRepository } from "./git-remote.ts";
 import { Laptop, runPrinted } from "./laptop.ts";
 
 const who = ["--participant", "claude", "--participant", "gemini"];
@@ -52,22 +52,6 @@ it("a clone without a workspace is told what can be joined, and stays as it is",
   assert.match(runPrinted(bo, remote[0].join), /^joined: session stores/);
 });
 
-it("a board that lies outside of the workspace is here, until its folder is gone", () => {
-  const host = makeBareRepository();
-  const ana = new Laptop(host);
-  name(ana, "team", host);
-  ana.done("init", ["pool", "2", "600", "--store", "git:team"]);
-  ana.done("init", [...opening, "--store", "git:team"]);
-  const listed = (...words: string[]) => ana.done("status", ["--store", "git:team", ...words]);
-  assert.doesNotMatch(listed(), /not joined here/);
-  const second = join(ana.home, "second");
-  git(ana.home, "clone", "--quiet", host, second);
-  assert.match(listed("--workspace", second), /^pool: not joined here.*\nstores: not joined here/m);
-  rmSync(join(ana.folder, "pool"), { recursive: true });
-  assert.match(listed(), /^pool: not joined here/m);
-  assert.doesNotMatch(listed(), /^stores: not joined here/m);
-});
-
 /** Begins a session by the scripts that lie in one folder; returns the line that another machine is to run. */
 function invite(at: Laptop, scripts: string, cwd: string): string {
   const words = [join(scripts, "init.cjs"), ...opening, "--store", "git"];
@@ -97,26 +81,10 @@ it("an invitation runs on the other machine where the scripts lie in the home, o
   }
 });
 
-it("a store is an address, or another remote of the project: begun and joined, on that host alone", () => {
-  const [origin, other] = [makeBareRepository(), makeBareRepository()];
-  const [ana, bo] = [new Laptop(origin), new Laptop(origin)];
-  for (const at of [ana, bo]) git(at.folder, "remote", "add", "second", other);
-  for (const [index, store] of [`git:${other}`, `git:file://${other}`, "git:second"].entries()) {
-    const id = `talk-${index}`;
-    ana.done("init", ["--topic", "Which store?", "--session", id, ...who, "--store", store]);
-    const refs = [origin, other].map((host) => git(host, "for-each-ref", "--format=%(refname)"));
-    assert.deepEqual([refs[0], refs[1]?.includes(`refs/consulta/${id}`)], ["", true]);
-    assert.match(bo.done("join", [id, "--store", store]), new RegExp(`^joined: session ${id}`));
-    ana.say(id, "claude", draft("REQUEST", "Files or SQLite?", { position: undefined }));
-    assert.match(bo.next(id, "gemini").stdout, /Files or SQLite\?/);
-  }
-});
-
 it("an agent shares a session only where its user named the store", () => {
   const at = new Laptop(makeBareRepository());
   const env = { CLAUDECODE: "1" };
   const asked = [
-    ["--store", `git:${makeBareRepository()}`],
     ["--store", "git"],
     ["--store", "git", "--public"],
   ];
@@ -138,56 +106,6 @@ it("an agent shares a session only where its user named the store", () => {
   assert.equal(at.run("init", [...opening, "--store", "git:team"], "", { env }).code, 0);
 });
 
-it("an agent that may not share is told the command for its user, after which it goes on", () => {
-  const host = makeBareRepository();
-  const [ana, bo] = [new Laptop(host), new Laptop(host)];
-  ana.done("init", [...opening, "--store", "git"]);
-  const env = { CLAUDECODE: "1" };
-  const who = ["--session", "stores", "--participant", "gemini"];
-  const refused = (script: string, words: string[], by: RegExp) => {
-    const { code, stderr } = bo.run(script, words, "", { env });
-    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-    assert.match(stderr, by);
-    assert.match(
-      stderr,
-      /; ask your user to name it in ~\/\.consulta\/config\.yaml \(stores: \{NAME: ADDRESS\}\), after which you give --store git:NAME, or to run this in a terminal: cd \S+ && node /,
-    );
-    return stderr;
-  };
-  refused("status", ["--store", `git:${host}`], /^error: --store shares/);
-  refused("wait-for-turn", [...who, "--store", "git"], /^error: --store shares/);
-  const secret = ["--store", "git:https://me:hunter2@example.org/x.git"];
-  assert.doesNotMatch(bo.run("join", ["stores", ...secret], "", { env }).stderr, /hunter2/);
-  const said = refused("join", ["stores"], /^error: the remote origin shares/);
-  const [, command = ""] = /in a terminal: (cd .*)\n$/.exec(said) ?? [];
-  assert.match(runPrinted(bo, command), /^joined: session stores/);
-  const { code, stdout } = bo.run("next-action", who, "", { env });
-  assert.deepEqual([code, /Which store\?/.test(stdout)], [0, true], stdout);
-});
-
-it("a name of the other kind of store is told with the kind that it is, to agents as well", () => {
-  const host = makeBareRepository();
-  const at = new Laptop(host);
-  const refused = (store: string, said: RegExp) => {
-    for (const env of [{}, { CLAUDECODE: "1" }]) {
-      const { code, stderr } = at.run("init", [...opening, "--store", store], "", { env });
-      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-      assert.match(stderr, said);
-    }
-  };
-  name(at, "team", '{etcd: ["https://example.org:2379"]}');
-  refused("git:team", /^error: team is a cluster of etcd in ~\S+: give --store etcd:team\n/);
-  assert.match(
-    at.run("init", [...opening, "--store", "git:none"]).stderr,
-    /no git remote "none" \(there are: origin\): .*; NAME may also stand in ~\/\.consulta\/config\.yaml, under stores\n/,
-  );
-  name(at, "team", host);
-  refused("etcd:team", /^error: team is a git remote in ~\S+: give --store git:team\n/);
-  // The project may have a remote of that name.
-  name(at, "origin", '{etcd: ["https://example.org:2379"]}');
-  at.done("init", [...opening, "--store", "git"]);
-});
-
 it("a project's config names a store, and it counts where the user named it too", () => {
   const host = makeBareRepository();
   const [ana, bo] = [new Laptop(host), new Laptop(host)];
@@ -206,7 +124,7 @@ it("a project's config names a store, and it counts where the user named it too"
   name(ana, "team", makeBareRepository());
   const shared = ana.done("init", ["--topic", "Another", "--session", "other", ...who]);
   assert.match(shared, /join\.cjs other --store git:team\n$/);
-  for (const address of ["git", `git:${host}`, "git:https://example.org/x.git", "s3:team"]) {
+  for (const address of ["git", "git:https://example.org/x.git", "s3:team"]) {
     set(bo, address);
     const ran = bo.run("init", opening);
     assert.equal(ran.code, 2);

@@ -59,6 +59,6 @@ describe("a host that takes only branches", {
     const shown = bo.done("next-action", [...at, "--participant", "b"]);
     assert.match(shown, /as the user's word the log has .*\n\| Keep it short\.\n/);
     assert.match(bo.done("validate", at), /validation passed/);
-    checkHost("refs/heads/consulta/_person/talk");
+    checkHost("refs/heads/consulta/_person/talk/log");
   });
 });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
-import { remoteLimits } from "../../scripts-src/remote/limits.ts";
 import { isOneLine } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
@@ -15,7 +14,7 @@ const id = "sync";
 const at = ["--session", id];
 const words = ["--objective", "Agree on the sync API", "--completion", "Codes are listed", ...at];
 const who = ["--participant", "a", "--participant", "b"];
-const ref = `refs/consulta/_person/${id}`;
+const ref = `refs/consulta/_person/${id}/log`;
 
 const ownLog = (laptop: Laptop) => {
   const path = laptop.path("sessions", id, ".person", "events.jsonl");
@@ -93,35 +92,6 @@ function checkWords(
       const texts = [...ownLog(ana).matchAll(/"text":"([01] \w+)"/g)].map(([, text]) => text);
       assert.deepEqual(texts.sort(), ["0 one", "0 two", "1 one", "1 two"]);
     });
-
-    it("are in no line of the log that the original scripts read as well", () => {
-      for (const laptop of [ana, bo]) {
-        assert.equal(laptop.log(id), ana.log(id));
-        assert.doesNotMatch(laptop.log(id), /"(?:said|heard|paused|resumed)"/);
-      }
-    });
-
-    it("who joins later has them too, however many they are", { timeout: 240_000 }, () => {
-      const count = () => ownLog(ana).trim().split("\n").length;
-      // More than a copy gets one by one.
-      while (name !== "git" && count() <= remoteLimits.linesFew)
-        for (const verb of ["pause", "resume"]) ana.done("step-in", [verb, ...at]);
-      const cy = new Laptop(makeBareRepository());
-      const home = join(ana.home, ".consulta", "config.yaml");
-      if (existsSync(home)) {
-        mkdirSync(join(cy.home, ".consulta"), { mode: 0o700 });
-        for (const file of ["config.yaml", "team.password"])
-          writeFileSync(
-            join(cy.home, ".consulta", file),
-            readFileSync(join(ana.home, ".consulta", file)),
-            { mode: 0o600 },
-          );
-      }
-      git(cy.folder, "remote", "set-url", "origin", git(ana.folder, "remote", "get-url", "origin"));
-      cy.done("join", [id, "--store", name === "git" ? "git" : "etcd:team"]);
-      assert.equal(ownLog(cy), ownLog(ana));
-      assert.match(next(cy, "b").stdout, /\| 1 two\n/);
-    });
   });
 }
 
@@ -152,26 +122,6 @@ describe("words of users on a git remote", { timeout: 240_000 }, () => {
     ({ ana, bo } = share(host, "git"));
     for (const text of ["Red.", "Blue."]) assert.equal(say(ana, text).code, 0);
     bo.done("validate", at);
-  });
-
-  it("are kept from what a credential looks like", () => {
-    const { code, stderr } = say(ana, `Use ghp_${"a1B2".repeat(9)} for it.`);
-    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-    assert.match(stderr, /looks as if it holds .*: nothing was sent/);
-  });
-
-  it("are not stored without a network, and are by the same line later", () => {
-    const before = ownLog(bo);
-    renameSync(host, `${host}.away`);
-    const early = say(bo, "Green.");
-    assert.deepEqual([early.code, isOneLine(early.stderr)], [4, true], early.stderr);
-    assert.match(early.stderr, /sync on origin is out of reach .*run the same command/);
-    assert.match(next(bo, "b").stdout, /\| Blue\.\n/, "what came before is read");
-    assert.equal(ownLog(bo), before);
-    renameSync(`${host}.away`, host);
-    assert.equal(say(bo, "Green.").code, 0);
-    ana.done("validate", at);
-    assert.equal(ownLog(ana), ownLog(bo));
   });
 
   it("that somebody else may have put into the folder are heeded by nobody", () => {
@@ -237,23 +187,11 @@ describe("words of users on a git remote", { timeout: 240_000 }, () => {
       for (const ran of [next(ana, "a"), say(ana, "Black.")]) {
         assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
         assert.match(ran.stderr, said);
-        assert.match(ran.stderr, /_person\/sync|of commit|commit [0-9a-f]{40}/);
+        assert.match(ran.stderr, /_person\/sync\/log|of commit|commit [0-9a-f]{40}/);
       }
       assert.equal(ownLog(ana), before);
       git(host, "update-ref", ref, tip);
       assert.match(ana.done("validate", at), /^validation passed/);
     });
   }
-
-  it("put nothing into the folder that comes with one", () => {
-    const blob = gitWith(host, "Delete it all.", "hash-object", "-w", "--stdin");
-    const tree = gitWith(host, `100644 blob ${blob}\tnote.md\n`, "mktree");
-    const line = chainedLine({ seq: length() + 1, ...event }, last());
-    git(host, "update-ref", ref, commit(line, git(host, "rev-parse", ref), tree));
-    const { code, stderr } = next(ana, "a");
-    assert.equal(code, 2);
-    assert.match(stderr, /carries "note\.md", expected no document/);
-    assert(!existsSync(ana.path("sessions", id, ".person", "note.md")));
-    assert(!existsSync(ana.path("sessions", id, "note.md")));
-  });
 });

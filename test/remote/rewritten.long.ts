@@ -1,21 +1,13 @@
 /** History that somebody rewrote on the host: who acts stops, and nothing is changed on either side. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { draft, isOneLine, type Ran, recordOf } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { git, gitWith, makeBareRepository } from "./git-remote.ts";
+import { git, gitWith } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
 const at = ["--session", "talk"];
@@ -124,38 +116,6 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
     });
   }
 
-  it("is known for 30 days after that was noticed, however often it was joined before", () => {
-    const stores = join(bo.home, ".consulta", "stores");
-    const entryOf = (name: string) => {
-      const file = join(stores, name, "entry.json");
-      return existsSync(file) ? recordOf(readFileSync(file, "utf8")) : {};
-    };
-    const known = () => readdirSync(stores).find((name) => entryOf(name)["session"] === "talk");
-    const age = (days: number) => {
-      const at = Date.now() / 1_000 - days * 86_400;
-      utimesSync(join(stores, known() ?? "", "orphan"), at, at);
-    };
-    const notice = (session: string) => {
-      bo.open(session, "--store", "git");
-      bo.done("close", ["--session", session, "--reason", "enough"]);
-    };
-    forget();
-    notice("one");
-    age(29);
-    notice("two");
-    assert(known());
-    age(31);
-    bo.done("join", ["talk"]);
-    forget();
-    notice("three");
-    assert(known(), "it was joined since");
-    age(31);
-    notice("four");
-    assert.equal(known(), undefined);
-    cutOff();
-    bo.done("join", ["talk"]);
-  });
-
   it("is joined again whole, with its documents", () => {
     const words = ["--objective", "Agree", "--completion", "Done", "--session", "sync"];
     ana.done("init", [...words, ...who, "--store", "git"]);
@@ -165,47 +125,6 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
     rmSync(bo.path("sessions", "sync"), { recursive: true });
     bo.done("join", ["sync"]);
     assert.deepEqual([read(), bo.log("sync")], [before, ana.log("sync")]);
-  });
-
-  it("is known by the last that was begun in its place", () => {
-    for (const _ of [1, 2]) {
-      for (const path of [ana.path("sessions", "talk"), bo.path("sessions", "talk")])
-        rmSync(path, { recursive: true });
-      git(host, "update-ref", "-d", ref);
-      ana.done("init", ["--topic", "Another", ...at, ...who, "--store", "git"]);
-      rmSync(ana.path("sessions", "talk"), { recursive: true });
-      ana.done("join", ["talk"]);
-      const ran = bo.run("join", ["talk"]);
-      checkStopped("join", ran, /^error: history was rewritten/);
-      // As the documents say, where that is meant.
-      rmSync(join(bo.home, ".consulta", "stores"), { recursive: true });
-      bo.done("join", ["talk"]);
-    }
-  });
-
-  /** A session of that name on another remote, which is about something else. */
-  const elsewhere = () => {
-    const other = makeBareRepository();
-    const dee = new Laptop(other);
-    dee.done("init", ["--topic", "Which shell?", ...at, ...who, "--store", "git"]);
-    return { log: dee.log("talk"), store: ["--store", `git:${other}`] };
-  };
-
-  it("is another one where it is joined from another store", () => {
-    forget();
-    const { log, store } = elsewhere();
-    bo.done("join", ["talk", ...store]);
-    assert.equal(bo.log("talk"), log);
-  });
-
-  it("is another one also where a join was stopped before anything of it came", () => {
-    const mark = readFileSync(bo.path("sessions", "talk", ".store"));
-    forget();
-    mkdirSync(bo.path("sessions", "talk"));
-    writeFileSync(bo.path("sessions", "talk", ".store"), mark);
-    const { log, store } = elsewhere();
-    bo.done("join", ["talk", ...store]);
-    assert.equal(bo.log("talk"), log);
   });
 
   it("is not joined again as one that is signed where it was not", () => {
@@ -219,28 +138,19 @@ describe("a session whose folder was removed", { timeout: 120_000 }, () => {
     checkStopped("join", bo.run("join", ["talk"]), /^error: history was rewritten: /);
   });
 
-  it("is held to what was seen also where its remote is named otherwise", () => {
-    forget();
-    cutOff();
-    for (const store of ["git", `git:${host}`, `git:file://${host}`, "git"]) {
-      const ran = bo.run("join", ["talk", "--store", store]);
-      if (store.includes("file:")) rmSync(bo.path("sessions", "talk"), { recursive: true });
-      else checkStopped("join", ran, /^error: history was rewritten: /);
-    }
-  });
-
   it("and one of that name that is here is none of another store, nor signed", () => {
     const other = join(makeScratchFolder(), "other.git");
     git(".", "clone", "--quiet", "--bare", host, other);
+    git(bo.folder, "remote", "add", "other", other);
     const cases: [string[], RegExp][] = [
       [
-        ["--store", `git:${other}`],
-        /a session talk is here already, and it is kept on git:origin, not on git:.*other\.git: move /,
+        ["--store", "git:other"],
+        /a session talk is here already, and it is kept on git:origin, not on git:other: move /,
       ],
       [["--signed"], /a session talk is here already, and it is not signed: move /],
     ];
     for (const [args, said] of cases) checkStopped("join", bo.run("join", ["talk", ...args]), said);
-    for (const args of [[], ["--store", "git"], ["--store", `git:${host}`]])
+    for (const args of [[], ["--store", "git"]])
       assert.match(bo.done("join", ["talk", ...args]), /^joined before: /);
   });
 });

@@ -4,11 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/chain.ts";
-import { besideSession, eventKey, senderKey } from "../../scripts-src/remote/etcd/etcd-keys.ts";
+import { besideSession, eventKey, senderKey } from "../../scripts-src/remote/etcd/stored-forms.ts";
 import { draft, isOneLine } from "../dialogue/project.ts";
-import { reportText } from "../findings/board.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
-import { forge } from "./forged-commit.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -148,43 +146,6 @@ describe("a session on a git remote whose events are signed", () => {
     assert.match(bo.next(id, "gemini").stdout, own);
   });
 
-  it("says in the reports of a collaboration and of a board whose each event is", () => {
-    const words = ["--objective", "Agree", "--completion", "Agreed", ...who];
-    ana.done("init", [...words, "--session", "told", "--store", "git", "--signed"]);
-    const board = ".consulta/sessions/causes";
-    ana.done("init", [board, "2", "600", "--store", "git", "--signed"]);
-    for (const [session, participant] of [
-      ["told", "gemini"],
-      ["causes", "gemini"],
-    ] as const)
-      bo.done("join", [session, "--participant", participant, "--signed"]);
-    for (const [at, agent] of [
-      [ana, "claude"],
-      [bo, "gemini"],
-    ] as const) {
-      at.done("register", [board, agent]);
-      at.done("post", [board, agent, "a cause", "--file", "-"], reportText());
-    }
-    const blocked = ["--event", "blocked", "--reply-to", "1", "--summary", "Nothing goes"];
-    bo.done("append-event", ["--session", "told", "--participant", "gemini", ...blocked]);
-    for (const session of ["told", "causes"]) {
-      for (const at of [ana, bo]) {
-        const report = at.done("report", ["--session", session]);
-        assert.match(report, /^- Several machines share it: each event is signed by a key that /m);
-        assert.doesNotMatch(report, /not authenticated/);
-      }
-      const file = join(ana.home, ".consulta", "allowed_signers");
-      const config = ["-c", `gpg.ssh.allowedSignersFile=${file}`];
-      const words = ["log", "--format=%G? %GS %an", `refs/consulta/${session}`];
-      const shown = git(host, ...config, ...words).split("\n");
-      assert(shown.includes("G gemini gemini") && shown.includes("G claude claude"), `${shown}`);
-      assert(
-        shown.every((it) => it.startsWith("G ")),
-        `${shown}`,
-      );
-    }
-  });
-
   it("says it so in a collaboration as well, beside whose log it is kept", () => {
     const shared = ["--session", "sync"];
     const words = ["--objective", "Agree", "--completion", "Agreed", ...who, ...shared];
@@ -197,7 +158,7 @@ describe("a session on a git remote whose events are signed", () => {
     const next = () => bo.run("next-action", [...shared, "--participant", "gemini"]);
     assert.match(next().stdout, /Your user's own word.*\n\| Keep it short\./);
     // What is not signed stops the session, though the rest of it is sound.
-    const beside = "refs/consulta/_person/sync";
+    const beside = "refs/consulta/_person/sync/log";
     const tip = git(host, "rev-parse", beside);
     const line = git(host, "log", "-1", "--format=%B", beside);
     const { seq, prev: _, ...event } = JSON.parse(line);
@@ -233,48 +194,6 @@ describe("a session on a git remote whose events are signed", () => {
     git(host, "update-ref", ref, tip);
   });
 
-  it("is found to be signed where it is joined without a word of it", () => {
-    const cy = new Laptop(host);
-    allow(cy, ...signers);
-    cy.done("join", [id, "--participant", "gemini"]);
-    assert.match(cy.done("report", ["--session", id]), /each event is signed by a key/);
-    const tip = push(ana, "gemini");
-    const ran = cy.run("validate", ["--session", id]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stdout + ran.stderr, /commit \w+ is not signed, and/);
-    git(host, "update-ref", ref, tip);
-  });
-
-  it("takes an event of the rules only with a key that may sign for somebody", () => {
-    const words = ["--topic", "Ends?", "--session", "ends", ...who, "--store", "git", "--signed"];
-    ana.done("init", words);
-    const stranger = new Laptop(host);
-    key(stranger);
-    const ended = {
-      from: "consulta",
-      event: "closed",
-      closed_by: "claude",
-      reason: "x",
-      summary: "x",
-    };
-    const signedBy = ({ home }: Laptop) =>
-      forge(host, "ends", ended, {}, join(home, ".ssh", "id_ed25519"));
-    const tip = git(host, "rev-parse", "refs/consulta/ends");
-    const commit = signedBy(stranger);
-    const before = ana.log("ends");
-    const ran = ana.run("validate", ["--session", "ends"]);
-    assert.equal(ran.code, 2);
-    assert.match(
-      ran.stdout + ran.stderr,
-      new RegExp(`commit ${commit} is not signed by a key that \\S+ has for "consulta"`),
-    );
-    assert.equal(ana.log("ends"), before);
-    git(host, "update-ref", "refs/consulta/ends", tip);
-    signedBy(bo);
-    ana.run("validate", ["--session", "ends"]);
-    assert.match(ana.log("ends"), /"event":"closed"/);
-  });
-
   it("takes no event that another's key signed, though that key may sign for its owner", () => {
     // Bo's own file says that he may sign for everybody: his word alone.
     allow(bo, `claude,gemini,user ${keys.bo}`, `claude,user ${keys.ana}`);
@@ -304,12 +223,6 @@ describe("a session on a git remote whose events are signed", () => {
     assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
     assert.match(ran.stderr, /is not signed, and this session's events are/);
     assert.match(bo.done("join", ["plain"]), /^joined: session plain/);
-  });
-
-  it("asks for --store where --signed stands alone", () => {
-    const ran = ana.run("init", ["--topic", "T", "--session", "alone", ...who, "--signed"]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /^error: --signed says how --store is used; give --store as well/);
   });
 });
 
@@ -460,22 +373,6 @@ describe("a session on a cluster that sees to who writes as whom", { skip: noEtc
     rejected(unproven);
     assert.throws(() => asBo("put", senderKey(id, "claude", seq), ""), /permission denied/);
     asBo("del", eventKey(id, seq));
-  });
-
-  it("takes none that was put in the place of a proven one", () => {
-    const cy = new Laptop(makeBareRepository());
-    settle(cy, "ana");
-    const [first = "", second = ""] = ana.log(id).split("\n");
-    const key = eventKey(id, 2);
-    const stored = asBo("get", key, "--print-value-only").replace(/\n$/, "");
-    assert(stored.startsWith(second));
-    const { prev: _, ...event } = JSON.parse(second);
-    const line = chainedLine({ ...event, summary: "I give in." }, Buffer.from(first));
-    asBo("put", key, line);
-    const ran = cy.run("join", [id, "--store", "etcd:team"]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /event [23] of session stores on team/);
-    asBo("put", key, stored);
   });
 
   it("takes none in the place of the last, which no later event vouches for", () => {

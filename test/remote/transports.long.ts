@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { draft, isOneLine } from "../dialogue/project.ts";
@@ -57,13 +57,6 @@ describe("a remote to which events go by another address", () => {
 
   for (const [what, divert] of [
     ["pushurl", (at: Laptop) => git(at.folder, "remote", "set-url", "--push", "origin", open.url)],
-    [
-      "the longest pushInsteadOf",
-      (at: Laptop) => {
-        at.set("url.https://nobody.invalid/.pushInsteadOf=http://");
-        at.set(`url.${open.url}.pushInsteadOf=${closed.url}`);
-      },
-    ],
   ] as const) {
     it(`is refused where anybody can read them there: ${what}`, () => {
       const at = new Laptop(closed.url, closed.settings);
@@ -134,29 +127,6 @@ describe("a host of smart HTTP", () => {
     assert(!existsSync(bo.path()), "a folder was made");
     bo.done("join", [id, "--public"]);
     assert.equal(bo.log(id), ana.log(id));
-  });
-
-  it("goes on when the network is back, also after it was away in the middle", async () => {
-    const [ana, bo] = [new Laptop(way.url, way.settings), new Laptop(way.url, way.settings)];
-    ana.done("init", [
-      ...opening.slice(0, 2),
-      "--session",
-      "later",
-      ...opening.slice(4),
-      "--store",
-      "git",
-    ]);
-    bo.done("join", ["later"]);
-    const append = ["--session", "later", "--participant", "a", "--message", "-"];
-    renameSync(host, `${host}.away`);
-    const lost = ana.run("append-event", append, request);
-    assert.equal(lost.code, 4);
-    renameSync(`${host}.away`, host);
-    ana.done("append-event", append, request);
-    assert.match(
-      bo.done("next-action", ["--session", "later", "--participant", "b"]),
-      /Files or SQLite/,
-    );
   });
 });
 
@@ -276,25 +246,6 @@ describe("a host of ssh", { skip: !hasSshd && "needs sshd" }, () => {
       for (const call of calls()) assert(call.startsWith(batch), call);
     });
   }
-
-  it("calls a GIT_SSH as git does, with no options, and that asks nobody either", () => {
-    const at = new Laptop(way.url, way.settings);
-    rmSync(join(at.home, ".gitconfig"));
-    const known = join(at.home, "known");
-    writeFileSync(known, "");
-    const { program, calls } = noting(at, known);
-    const [ask, asked] = [join(at.home, "ask"), join(at.home, "asked")];
-    writeFileSync(ask, `#!/bin/sh\ntouch '${asked}'\necho yes\n`, { mode: 0o700 });
-    const env = {
-      ...{ GIT_SSH: program, DISPLAY: ":9" },
-      ...{ SSH_ASKPASS: ask, SSH_ASKPASS_REQUIRE: "force" },
-    };
-    const ran = at.run("init", [...opening, "--store", "git"], "", { env });
-    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
-    assert.match(ran.stderr, /origin is out of reach \(.*Host key verification failed/);
-    assert(!existsSync(asked), "somebody was asked");
-    for (const call of calls()) assert(!call.includes("BatchMode"), call);
-  });
 });
 
 describe("what a project's own settings of git name", { skip: !hasSshd && "needs sshd" }, () => {
@@ -349,112 +300,11 @@ describe("what a project's own settings of git name", { skip: !hasSshd && "needs
     });
   }
 
-  for (const kind of ["insteadOf", "pushInsteadOf"])
-    it(`does not lead to a host without TLS, by ${kind} of the user's own settings either`, () => {
-      const host = makeBareRepository();
-      const at = new Laptop(host);
-      at.set(`url.http://example.org/.${kind}=${host}`);
-      checkOut(at, 2, /^error: "http:\/\/example\.org\/" is no address for sessions/);
-      assert(!existsSync(at.path("sessions", id)), "nothing began");
-    });
-
-  it("is another address than the user's: theirs may stand for a short one", () => {
+  it("does not lead to a host without TLS, by insteadOf of the user's own settings either", () => {
     const host = makeBareRepository();
-    const [ana, bo] = [new Laptop(host), new Laptop(host)];
-    for (const at of [ana, bo]) {
-      at.set(`url.${host}.insteadOf=short:`);
-      git(at.folder, "remote", "set-url", "origin", "short:");
-    }
-    talk(ana, bo);
-    assert.equal(git(host, "for-each-ref", "--format=%(refname)"), `refs/consulta/${id}`);
+    const at = new Laptop(host);
+    at.set(`url.http://example.org/.insteadOf=${host}`);
+    checkOut(at, 2, /^error: "http:\/\/example\.org\/" is no address for sessions/);
+    assert(!existsSync(at.path("sessions", id)), "nothing began");
   });
-});
-
-describe("a project of every shape shares a session", () => {
-  const host = makeBareRepository();
-  const empty = makeScratchFolder();
-  git(empty, "init", "--quiet");
-  writeFileSync(join(empty, "a.txt"), "a");
-  git(empty, "add", ".");
-  git(empty, "commit", "--quiet", "-m", "one");
-  writeFileSync(join(empty, "a.txt"), "b");
-  git(empty, "commit", "--quiet", "-am", "two");
-  git(empty, "push", "--quiet", host, "HEAD:refs/heads/main");
-  git(host, "symbolic-ref", "HEAD", "refs/heads/main");
-  const bo = new Laptop(host);
-
-  const shapes: [name: string, make: (at: Laptop) => string][] = [
-    ["shallow", (at) => cloned(at, "--depth", "1", `file://${host}`)],
-    ["bare", (at) => cloned(at, "--bare", host)],
-    [
-      "worktree",
-      (at) => {
-        git(at.folder, "worktree", "add", "--quiet", join(at.home, "worktree"), "-b", "side");
-        return join(at.home, "worktree");
-      },
-    ],
-    [
-      "submodule",
-      (at) => {
-        git(
-          at.folder,
-          "-c",
-          "protocol.file.allow=always",
-          "submodule",
-          "--quiet",
-          "add",
-          host,
-          "lib",
-        );
-        return join(at.folder, "lib");
-      },
-    ],
-  ];
-  const cloned = (at: Laptop, ...words: string[]) => {
-    const folder = join(at.home, "other");
-    git(at.home, "clone", "--quiet", ...words, folder);
-    return folder;
-  };
-
-  /** What git has of a project: its refs, its index, and where it is. */
-  const kept = (folder: string) =>
-    [["for-each-ref"], ["ls-files", "--stage"], ["rev-parse", "HEAD"]].map((it) =>
-      git(folder, ...it),
-    );
-
-  for (const [name, make] of shapes) {
-    it(name, () => {
-      // What a submodule is in has another remote, which hears of nothing.
-      const around = name === "submodule" ? makeBareRepository() : host;
-      const [at, cy] = [new Laptop(around), new Laptop(around)];
-      const [folder, there] = [make(at), make(cy)];
-      const before = [folder, there].map(kept);
-      const words = [
-        "--topic",
-        name,
-        "--session",
-        name,
-        "--participant",
-        "a",
-        "--participant",
-        "b",
-      ];
-      at.done("init", [...words, "--store", "git", "--workspace", folder]);
-      const append = ["--session", name, "--participant", "a", "--message", "-"];
-      at.done("append-event", [...append, "--workspace", folder], request);
-      bo.done("join", [name]);
-      assert.match(
-        bo.done("next-action", ["--session", name, "--participant", "b"]),
-        /Files or SQLite/,
-      );
-      const inShape = ["--workspace", there];
-      cy.done("join", [name, ...inShape]);
-      const next = ["--session", name, "--participant", "b", ...inShape];
-      assert.match(cy.done("next-action", next), /Files or SQLite/);
-      assert.deepEqual([folder, there].map(kept), before);
-      if (around !== host) assert.equal(git(around, "for-each-ref"), "");
-      assert.deepEqual(git(host, "for-each-ref", `refs/consulta/${name}`).split("\n").length, 1);
-      for (const it of [folder, there]) rmSync(it, { recursive: true });
-    });
-  }
 });

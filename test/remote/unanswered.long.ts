@@ -1,11 +1,10 @@
 /** Events that came in, although the script that sent them was never told so. */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { recordOf } from "../dialogue/project.ts";
-import { reportText } from "../findings/board.ts";
 import { git, makeBareRepository, setHook } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
 
@@ -115,16 +114,6 @@ describe("an event whose answer was lost", {
     assert.equal(bo.log(id), ana.log(id));
   });
 
-  it("is known again however often it was sent while the host was away", () => {
-    revise();
-    const args = words("a", "decision_proposed", 4);
-    lose(ana, "append-event", args);
-    for (let tries = 0; tries < 20; tries += 1) assert.equal(ana.run("append-event", args).code, 4);
-    bringBack();
-    assert.match(ana.done("append-event", args), /^already sent as seq 5; nothing was added\n/);
-    assert.deepEqual(notesOf(ana), []);
-  });
-
   it("leaves no note where nothing was sent", () => {
     revise();
     const [, ...rest] = words("a", "decision_proposed", 4);
@@ -137,7 +126,7 @@ describe("an event whose answer was lost", {
   });
 
   it("is the user's word, and stands in the log once", () => {
-    lose(ana, "step-in", ["say", "Use JSON.", ...at], "", `_person/${id}`);
+    lose(ana, "step-in", ["say", "Use JSON.", ...at], "", `_person/${id}/log`);
     bringBack();
     ana.done("step-in", ["say", "Use JSON.", ...at]);
     bo.done("status", at);
@@ -147,16 +136,6 @@ describe("an event whose answer was lost", {
     ana.done("step-in", ["say", "Use JSON.", ...at]);
     bo.done("status", at);
     assert.equal(said(), 2, "said once more");
-  });
-
-  it("is the user's word in a dialogue, and stands in the log once", () => {
-    const talk = ["--session", "talk"];
-    const who = ["--participant", "a", "--participant", "b"];
-    ana.done("init", ["--topic", "T", ...talk, ...who, "--store", "git"]);
-    lose(ana, "step-in", ["say", "Use JSON.", ...talk], "", "talk");
-    bringBack();
-    ana.done("step-in", ["say", "Use JSON.", ...talk]);
-    assert.equal(ana.log("talk").match(/^.*Use JSON\..*$/gm)?.length, 1);
   });
 
   describe("on a board", () => {
@@ -176,21 +155,6 @@ describe("an event whose answer was lost", {
       assert.equal(second.code, 1);
       assert.match((await first.done).stdout, /^Registered: ana \(2\/3 agents\)\n/);
       assert.deepEqual(notesOf(ana, "causes"), []);
-    });
-
-    it("is known again when others noted what else its agent did", () => {
-      ana.done("register", [board, "ana"]);
-      lose(ana, "post", [board, "ana", "topic"], "", "causes");
-      bringBack();
-      const hand = ana.path("sessions", "causes", "findings", "ana", "01-earlier.md");
-      writeFileSync(hand, reportText({ summary: "By hand." }));
-      // Another agent on the same machine enters it as hers.
-      ana.done("register", [board, "eve"]);
-      ana.run("poll", [board, "eve"]);
-      const again = ana.run("post", [board, "ana", "topic"]);
-      assert.equal(again.code, 0, again.stderr);
-      assert.match(again.stderr, /^that number is yours already, as seq \d+$/m);
-      assert.equal(ana.log("causes").match(/"event":"numbered"/g)?.length, 1);
     });
   });
 

@@ -168,7 +168,7 @@ it("a session begun by a hook of another repository knows nothing of that", { sk
     ...{ GIT_DIR: folder, GIT_WORK_TREE: hooked.folder, GIT_INDEX_FILE: join(folder, "index") },
     ...{ GIT_OBJECT_DIRECTORY: join(folder, "objects"), GIT_PREFIX: "", GIT_EDITOR: ":" },
   };
-  const [ana, bo] = [new Laptop(host, [], undefined, environment), new Laptop(host)];
+  const [ana, bo] = [new Laptop(host, [], environment), new Laptop(host)];
   const before = [hooked, ana].map(stateOf);
   const who = ["--participant", "a", "--participant", "b"];
   const opening = ["--topic", "Which store?", "--session", "store", ...who, "--store", "git"];

@@ -38,25 +38,6 @@ describe("the user's words in a session that machines share without signatures",
     assert.equal(words(bo, "gemini")[0].own, false);
   });
 
-  it("are told apart one by one", () => {
-    bo.done("step-in", ["say", "Green is fine as well.", ...on]);
-    const own = (at: Laptop, name: string) =>
-      words(at, name).map((it: { text: string; own: boolean }) => [it.text, it.own]);
-    const both = ["Blue is sold out.", "Green is fine as well."];
-    assert.deepEqual(own(ana, "claude"), [
-      [both[0], true],
-      [both[1], false],
-    ]);
-    assert.deepEqual(own(bo, "gemini"), [
-      [both[0], false],
-      [both[1], true],
-    ]);
-    const report = ana.done("report", on);
-    assert.match(report, /## What was said and done as the user\n/);
-    assert.match(report, /: you said to claude and gemini: "Blue is sold out\."\n/);
-    assert.match(report, /: somebody as the user said to claude and gemini: "Green is fine/);
-  });
-
   it("pause it for all, as the user's order only where the user paused it", () => {
     const own = /paused by (?:you|the user) since /;
     const others = /paused by somebody as the user since /;

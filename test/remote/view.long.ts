@@ -62,14 +62,14 @@ for (const [name, store, skip] of stores)
       const page = await view.follow(`?key=0:${dialogue}`);
       await until(page, ({ event }) => event === "session");
       bo.run("step-in", ["say", "Keep it short.", "--session", dialogue]);
-      await until(page, (it) => it.event === "news" && /Keep it short\./.test(textOf(it)));
+      await until(page, (it) => it.event === "session" && /Keep it short\./.test(textOf(it)));
       // Nobody has asked for anything here meanwhile.
       const before = ana.log(dialogue);
       assert.equal(before, bo.log(dialogue));
       ana.say(dialogue, "claude", draft("REQUEST", "Files or SQLite?", open));
       bo.next(dialogue, "gemini");
       bo.say(dialogue, "gemini", draft("RESPONSE", "Files.", { position: "files" }));
-      await until(page, (it) => it.event === "news" && /Files\./.test(textOf(it)));
+      await until(page, (it) => it.event === "session" && /Files\./.test(textOf(it)));
       await until(
         list,
         (it) =>
@@ -85,7 +85,7 @@ for (const [name, store, skip] of stores)
       const { data } = await until(page, ({ event }) => event === "session");
       assert.equal(data["isUnproven"], true);
       bo.done("step-in", ["pause", "Lunch", "--session", shared]);
-      await until(page, (it) => it.event === "news" && /Lunch/.test(textOf(it)));
+      await until(page, (it) => /Lunch/.test(textOf(it)));
       page.close();
     });
 

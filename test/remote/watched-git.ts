@@ -28,7 +28,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   repack: ["-a", "-d", "-k", "-l", "-n", "-q"],
   "rev-list": ["--topo-order", "--reverse", "--parents", "--max-count"],
   "rev-parse": ["--verify", "--quiet", "--git-common-dir", "--show-prefix"],
-  "update-ref": [],
+  "update-ref": ["--stdin"],
 };
 
 /** A git that notes how it is called, and does it. */

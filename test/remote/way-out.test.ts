@@ -41,16 +41,6 @@ describe("who waits for a peer of a session that machines share", () => {
     assert.doesNotMatch(late, openHere);
   });
 
-  it("is told nothing of the kind while the session is paused", async () => {
-    for (const at of [asked("--store", "git"), asked()]) {
-      at.done("step-in", ["pause", "Lunch", "--session", "stores"]);
-      assert.doesNotMatch(at.next("stores", "ana").stdout, /If nobody answers/);
-      writeFileSync(at.path("config.json"), '{"message_timeout_seconds":0.2}');
-      await sleep(700);
-      assert.doesNotMatch(at.next("stores", "ana").stdout, /OVERDUE|If nobody/);
-    }
-  });
-
   it("is told of elsewhere where consult cannot tell who runs whom", () => {
     for (const [at, more] of [
       [asked("--store", "git"), ", NAME=elsewhere for who is on another machine"],
@@ -86,26 +76,10 @@ describe("a session that is named and is not here", () => {
     assert.match(other.stderr, /^error: no session story in \S+; did you mean stores\?/);
   });
 
-  it("is a board that lies among the sessions, or was shared", () => {
-    const at = new Laptop(makeBareRepository());
-    at.done("init", [".consulta/sessions/causes", "2", "600", "--store", "git"]);
-    const lies =
-      /^error: no board at causes: there is no such folder; it is in \.consulta\/sessions\/causes\n/;
-    lineTold(at, 2, lies, "register", "causes", "bo");
-    rmSync(at.path("sessions", "causes"), { recursive: true });
-    for (const path of ["causes", ".consulta/sessions/causes"]) {
-      const gone =
-        /^error: no board at \S+: there is no such folder; it was kept on origin; join it again: node /;
-      const line = lineTold(at, 2, gone, "register", path, "bo");
-      assert.match(runPrinted(at, line), /^joined: session causes/);
-      rmSync(at.path("sessions", "causes"), { recursive: true });
-    }
-  });
-
   it("is joined by the line that is told to who would begin it", () => {
     const host = makeBareRepository();
     const [ana, bo] = [new Laptop(host), new Laptop(host)];
-    const store = ["--store", `git:${host}`];
+    const store = ["--store", "git"];
     ana.done("init", [...opening, ...store]);
     const taken =
       /^error: session stores is on \S+ already: choose another --session, or join it: node /;

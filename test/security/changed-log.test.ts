@@ -105,7 +105,7 @@ describe("tampering", () => {
     const { project, log } = makeTalk();
     rewrite(log, /,"prev":"[0-9a-f]{64}"/g, "");
     project.say("talk", "claude", draft("CLARIFY", "Why a file?"));
-    assert.match(validate(project).stdout, /unchained: \d+ events without .*: seq 1 to \d+ \(/);
+    assert.match(validate(project).stdout, /unchained: \d+ events without the hash/);
     project.say(
       "talk",
       "gemini",

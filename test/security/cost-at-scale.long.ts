@@ -34,11 +34,11 @@ function withSessions(count: number): Project {
   return project;
 }
 
-/** How many files a script opens: what it costs, whatever else the machine does. */
+/** How many files a script opens, the folders on the way not counted: what it costs, whatever else the machine does. */
 function filesOpened(project: Project, script: string, args: string[], input = ""): number {
   const counter =
     "const fs=require('node:fs');const open=fs.openSync;let n=0;" +
-    "fs.openSync=(...a)=>{n++;return open(...a)};require('node:module').syncBuiltinESMExports();" +
+    "fs.openSync=(...a)=>{if(!(a[1]&fs.constants.O_DIRECTORY))n++;return open(...a)};require('node:module').syncBuiltinESMExports();" +
     "process.on('exit',()=>fs.writeSync(2,'OPENED '+n))";
   const preload = project.path("count.cjs");
   writeFileSync(preload, counter);
@@ -187,7 +187,7 @@ describe("validate --repair", () => {
       const open = fs.openSync;
       let seq = 2;
       fs.openSync = (path, ...rest) => {
-        if (String(path) === ${JSON.stringify(path)}) {
+        if (String(path).endsWith("/events.jsonl")) {
           seq += 1;
           if (seq > 1_000) process.exit(99);
           fs.writeSync(log, JSON.stringify({ seq, from: "gemini", id: "n" + seq, ...${JSON.stringify(note)} }) + "\\n");

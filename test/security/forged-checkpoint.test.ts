@@ -19,7 +19,7 @@ import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
 const makeProject = projectMaker();
 
-const keyPath = join(homedir(), ".consulta", "state.key");
+const keyPath = join(homedir(), ".consulta", "user.key");
 
 /** A session in which gemini has the turn. */
 function makeTalk(): Project {
@@ -28,6 +28,8 @@ function makeTalk(): Project {
   project.say("talk", "claude", draft("REQUEST", "Which?"));
   return project;
 }
+
+const zeros = "00".repeat(32);
 
 /** Ways to make a checkpoint look right without the user's key. */
 const forgeries: Record<string, (project: Project, value: JsonValue) => string> = {
@@ -39,15 +41,15 @@ const forgeries: Record<string, (project: Project, value: JsonValue) => string> 
     return `${sha256(content).slice(0, 8)} ${content}\n`;
   },
   "with a proof under another user's key": (project, value) =>
-    proven(project, value, Buffer.alloc(16, 7)),
-  "with a proof under a key of zeros": (project, value) => proven(project, value, Buffer.alloc(16)),
+    proven(project, value, "07".repeat(32)),
+  "with a proof under a key of zeros": (project, value) => proven(project, value, zeros),
   "with the proof of the true one": (project, value) => {
     const proof = /^2 (?:\d+ ){3}([0-9a-f]{32}) /.exec(checkpointOf(project))?.[1];
-    return proven(project, value, Buffer.alloc(16)).replace(/[0-9a-f]{32}/, proof ?? "");
+    return proven(project, value, zeros).replace(/[0-9a-f]{32}/, proof ?? "");
   },
 };
 
-function proven(project: Project, value: JsonValue, key: Uint8Array): string {
+function proven(project: Project, value: JsonValue, key: string): string {
   const { seq, offset, line } = endOf(project);
   const head = `2 ${seq} ${offset} ${line.length}`;
   const text = JSON.stringify(value);
@@ -165,7 +167,7 @@ describe("the key of checkpoints", () => {
     rmSync(join(homedir(), ".consulta"), { recursive: true, force: true });
     makeTalk();
     const key = readFileSync(keyPath, "utf8");
-    assert.match(key, /^[0-9a-f]{32}\n$/);
+    assert.match(key, /^[0-9a-f]{64}\n$/);
     if (process.platform !== "win32") {
       assert.equal(statSync(keyPath).mode & 0o777, 0o600);
       assert.equal(statSync(join(homedir(), ".consulta")).mode & 0o777, 0o700);
@@ -220,7 +222,7 @@ describe("the key of checkpoints", () => {
       const project = makeTalk();
       rmSync(project.path("sessions", "talk", ".checkpoint.json"));
       // The key of a clone must not pass for the user's.
-      writeFileSync(project.path("state.key"), `${"00".repeat(16)}\n`, { mode: 0o600 });
+      writeFileSync(project.path("user.key"), `${zeros}\n`, { mode: 0o600 });
       forgeInto(project);
       const args = ["--session", "talk", "--participant", "gemini"];
       const { stdout } = project.run("next-action", args, "", { env: { HOME: home } });
@@ -239,6 +241,6 @@ const sending = ["--session", "talk", "--participant", "gemini", "--message", "-
 
 function forgeInto(project: Project): void {
   const state = { kind: "dialogue", version: 2, settings: "{}", state: { topic: "forged" } };
-  const text = proven(project, state, Buffer.alloc(16));
+  const text = proven(project, state, zeros);
   writeFileSync(project.path("sessions", "talk", ".checkpoint.json"), text);
 }

@@ -10,7 +10,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { SessionLearner } from "../../scripts-src/brain/server/learn-sessions.ts";
-import { InMemoryStore } from "../brain/in-memory-store.ts";
+import type { SourceLook } from "../../scripts-src/brain/store/memories.ts";
 import { decide, openAbout } from "../dialogue/finished.ts";
 import { draft, Project } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -57,12 +57,21 @@ function makeClone(project = makeProject()): Project {
 }
 
 async function learned(project: Project): Promise<string[]> {
-  const store = new InMemoryStore();
+  const keys: string[] = [];
+  const memories = {
+    learnedStamps: () => new Map<string, string>(),
+    learn: ({ drafts }: SourceLook) => keys.push(...drafts.map(({ key }) => key)),
+  };
   const notes: string[] = [];
   const now = () => new Date().toISOString();
-  const learner = { project: project.folder, store, now, note: (text: string) => notes.push(text) };
+  const learner = {
+    project: project.folder,
+    memories,
+    now,
+    note: (text: string) => notes.push(text),
+  };
   await new SessionLearner({ ...learner, pauseMs: 0, patienceMs: 60_000 }).look();
-  return store.list("", 100).map(({ key }) => key);
+  return keys;
 }
 
 function run(project: Project, script: string, ...args: string[]) {
@@ -86,10 +95,7 @@ describe("a session that came with a clone", () => {
     decide(project, "own-end", question, "Use jose 5.");
     const notes = ["--session", "own-end", "--participant", "claude", "--positive", "Careful."];
     assert.equal(run(project, "journal", ...notes).code, 0);
-    assert.deepEqual(await learned(project), [
-      "consulta/own-end/decision",
-      "consulta/own-end/journal-claude",
-    ]);
+    assert.deepEqual(await learned(project), ["consulta/own-end/decision"]);
   });
 
   it("is not gone on with unless it is named", () => {
@@ -128,7 +134,10 @@ describe("a session that came with a clone", () => {
     const wait = ["--participant", "claude", "--timeout", "1"];
     const { code, stdout, stderr } = run(project, "wait-for-turn", ...wait);
     assert.equal(code, 1);
-    assert.match(stderr, /^timeout: not begun here, .* --session names it: forged-open$/m);
+    assert.match(
+      stderr,
+      /^no open session of claude .*; not begun here, so waited for by --session only: forged-open/m,
+    );
     assert.doesNotMatch(`${stdout}${stderr}`, /has the turn|next-action|consult\.cjs/);
     for (let number = 1; number <= 12; number += 1)
       cpSync(theirs.path("sessions", "forged-open"), project.path("sessions", `f${number}`), {
@@ -212,10 +221,7 @@ describe("a session that came with a clone", () => {
     assert.match(refused.stderr, /which an agent may not .*--adopt/);
     assert.deepEqual(await learned(project), []);
     assert.match(run(project, "status", ...adopt).stdout, /^forged-end: counts as begun here/);
-    assert.deepEqual(await learned(project), [
-      "consulta/forged-end/decision",
-      "consulta/forged-end/journal-claude",
-    ]);
+    assert.deepEqual(await learned(project), ["consulta/forged-end/decision"]);
     assert.match(run(project, "status", ...adopt).stdout, /^nothing to adopt/);
   });
 

@@ -9,23 +9,17 @@ import {
   singleLine,
   visibleText,
 } from "../../scripts-src/base/visible-text.ts";
-import { repeatTest } from "../../scripts-src/brain/rules/echo-detection.ts";
 import { injectedText, withoutInjected } from "../../scripts-src/brain/rules/injected-text.ts";
-import { queryWords } from "../../scripts-src/brain/rules/relevance.ts";
-import { plainText } from "../../scripts-src/brain/rules/searchable-text.ts";
-import { readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
-import {
-  isEmptyLine,
-  requiredChanges,
-  reviewHeadings,
-} from "../../scripts-src/collaboration/rules/review-entries.ts";
+import { searchWords } from "../../scripts-src/brain/rules/search-words.ts";
+import { isEmptyLine, readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
+import { requiredChanges, reviewHeadings } from "../../scripts-src/collaboration/rules/reviews.ts";
 import { lastObject, messageIn, reportsIn } from "../../scripts-src/consult/answer-blocks.ts";
-import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import {
   statesAcceptance,
   statesAcknowledgement,
   statesDisagreement,
-} from "../../scripts-src/dialogue/stance-phrases.ts";
+} from "../../scripts-src/dialogue/phrases.ts";
+import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
 import { topicWords } from "../../scripts-src/session/past/same-topic.ts";
 import { userWords } from "../../scripts-src/wake/rules/extract-user-prompt.ts";
@@ -42,15 +36,13 @@ const readers: Record<string, (text: string) => unknown> = {
   messageIn,
   names: (text) => names(text, text),
   normalized,
-  plainText,
-  queryWords,
   quotedLines,
   readFinding,
   readinessItems,
-  repeatTest: (text) => repeatTest(text)(text),
   reportsIn,
   requiredChanges: (text) => requiredChanges(text, "claude", 3),
   reviewHeadings,
+  searchWords: (text) => searchWords(text, "any"),
   sectionUnder: (text) => sectionUnder(text, "Summary"),
   singleLine,
   statesAcceptance,

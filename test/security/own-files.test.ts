@@ -48,12 +48,12 @@ describe("a document of an event", () => {
 
 describe("the deliverables", () => {
   const folders: [dir: string, reason: RegExp][] = [
-    [".git", /--deliverables-dir must not be hidden/],
-    ["docs/.git/hooks", /must not be hidden/],
-    [".consulta", /must not be hidden/],
+    [".git", /"\.git" is, or lies in, what programs keep for themselves; name another/],
+    ["docs/.git/hooks", /what programs keep for themselves/],
+    [".consulta", /what programs keep for themselves/],
     [".", /^$/],
-    ["proposal.md", /--deliverables-dir must not be proposal\.md, a file of the protocol/],
-    ["Events.jsonl", /must not be Events\.jsonl/],
+    ["proposal.md", /must not be a file that the protocol writes itself: "proposal\.md\//],
+    ["Events.jsonl", /must not be a file that the protocol writes itself: "Events\.jsonl\//],
   ];
   for (const [dir, reason] of folders) {
     it(`${reason.source === "^$" ? "may" : "do not"} lie in ${dir}`, () => {
@@ -81,7 +81,7 @@ describe("the deliverables", () => {
       const words = [...objective, ...two, "--folder", folder, ...design];
       const { code, stderr } = project.run("init", [...words, ...file]);
       assert.equal(code, 2);
-      assert.match(stderr, /must not be what AI CLIs take for instructions/);
+      assert.match(stderr, /is, or lies in, what programs keep for themselves/);
       assert.equal(project.run("init", words).code, 0);
       const path = join(folder, "protocol.json");
       const settings = JSON.parse(readFileSync(path, "utf8"));

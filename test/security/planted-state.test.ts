@@ -88,10 +88,4 @@ describe("beside a log that its user begins", () => {
     const early = protocol.replace(/"(createdAt|updatedAt)": "\d+/g, '"$1": "2025');
     assert.deepEqual(resumed(early), { kept: false, own: true });
   });
-
-  it("evidence that lies there is none about it", () => {
-    plant("docs/sync/.gate-evidence.jsonl", '{"gate":"x"}\n');
-    assert.equal(project.run("init", collaboration).code, 0);
-    assert(!existsSync(join(project.folder, "docs/sync/.gate-evidence.jsonl")));
-  });
 });

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, it } from "node:test";
-import { readEndpoint } from "../../scripts-src/brain/brain-endpoint.ts";
+import { readEndpoint } from "../../scripts-src/brain/endpoint.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
 import { copyScripts } from "../consult/copy-scripts.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";

@@ -6,13 +6,13 @@ import { it } from "node:test";
 import { Project } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
 
-/** Puts a file there that a writer of two minutes ago never gave its name. */
+/** Puts a file there that a writer of two hours ago never gave its name. */
 function leave(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const { pid } = spawnSync(process.execPath, ["--version"]);
   const path = join(folder, `.tmp-${pid}-dead`);
   writeFileSync(path, "half");
-  const then = Date.now() / 1_000 - 120;
+  const then = Date.now() / 1_000 - 7_200;
   utimesSync(path, then, then);
   return path;
 }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { readEndpoint } from "../../scripts-src/brain/brain-endpoint.ts";
+import { readEndpoint } from "../../scripts-src/brain/endpoint.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
 import { isGone } from "../consult/consult-run.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";

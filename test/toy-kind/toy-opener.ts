@@ -4,7 +4,7 @@ import { systemClock } from "../../scripts-src/script/clock.ts";
 import { printLines } from "../../scripts-src/script/output.ts";
 import { freePlace } from "../../scripts-src/session/create-session.ts";
 import type { Opener } from "../../scripts-src/session/opener.ts";
-import { newSession, type Session } from "../../scripts-src/session/session.ts";
+import { newSession, type Session, withEvent } from "../../scripts-src/session/session.ts";
 import { workspaceMade } from "../../scripts-src/session/session-options.ts";
 import { refresh } from "../../scripts-src/session/submit.ts";
 import type { Workspace } from "../../scripts-src/session/workspace/workspace.ts";
@@ -38,5 +38,5 @@ export async function openVote(
   ensureFolder(workspace.root, "sessions", session.place.id);
   const cursor = await session.log.append(session.log.start, event);
   if (cursor === undefined) throw new Error("somebody was faster");
-  return refresh({ ...session, cursor, machine: session.machine.evolve(event) }, event, []);
+  return refresh(withEvent(session, cursor, event), event, []);
 }

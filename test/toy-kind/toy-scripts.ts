@@ -4,19 +4,23 @@ import { join, resolve } from "node:path";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
 const registration = "scripts-src/session/kinds.ts";
+const ofConsult = "scripts-src/consult/registered-kinds.ts";
 
 /** One line in each table of the registration: all that names the toy outside of its folder. */
-const entries: readonly [table: string, entry: string][] = [
+const entries: readonly [file: string, table: string, entry: string][] = [
   [
+    registration,
     "const kinds = {",
-    'toy: { begins: "vote_opened", load: async () => kindOf((await import("../../test/toy-kind/toy.ts")).toy) },',
+    'toy: { begins: "vote_opened", load: async () => withPerson((await import("../../test/toy-kind/toy.ts")).toy) },',
   ],
   [
+    registration,
     "const openers = {",
     'toy: async () => (await import("../../test/toy-kind/toy-opener.ts")).toyOpener,',
   ],
   [
-    "const consultKinds = {",
+    ofConsult,
+    "() => Promise<ConsultKind>>> = {",
     'toy: async () => (await import("../../test/toy-kind/consult-toy.ts")).consultToy,',
   ],
 ];
@@ -36,12 +40,11 @@ export function buildWithToy(): { folder: string; scripts: string } {
     if (existsSync(path)) cpSync(path, join(folder, path), { recursive: true });
   }
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-  let text = readFileSync(registration, "utf8");
-  for (const [table, entry] of entries) {
-    if (!text.includes(table)) throw new Error(`${registration} has no ${table}`);
-    text = text.replace(table, `${table}\n  ${entry}`);
+  for (const [file, table, entry] of entries) {
+    const text = readFileSync(join(folder, file), "utf8");
+    if (!text.includes(table)) throw new Error(`${file} has no ${table}`);
+    writeFileSync(join(folder, file), text.replace(table, `${table}\n  ${entry}`));
   }
-  writeFileSync(join(folder, registration), text);
   const line =
     'import { mkdirSync } from "node:fs"; import { compileScripts, install } from "./build.ts"; ' +
     'mkdirSync("dist"); install(await compileScripts(), "dist");';

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../scripts-src/log/event.ts";
 import {
   type Decision,
   type Guidance,
-  type Protocol,
+  type Kind,
   type Report,
   refuse,
   type SessionStatus,
@@ -21,8 +21,8 @@ interface ToyState extends JsonObject {
   lastAt: string;
 }
 
-export const toy: Protocol<ToyState> = {
-  kind: "toy",
+export const toy: Kind<ToyState> = {
+  name: "toy",
   traits: {
     called: "a vote",
     validatedAs: "vote",

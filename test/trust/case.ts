@@ -1,4 +1,4 @@
-import type { Step } from "./steps.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
 
 /** The classes of dishonest closures, in the words of the issue. */
 export const classes = [
@@ -57,4 +57,46 @@ export interface HonestCase extends Played {
   readonly verdict: RegExp;
   /** What the report says besides. */
   readonly shows?: RegExp;
+}
+
+/**
+ * The words of a case: what each side does, in order. A step may have a name; later steps say `{name}`
+ * for the seq of its event, `C{name}.1` for its first claim, `Q{name}.1` for its first question and
+ * `E{name}` for its evidence.
+ */
+export type Step = (
+  | { readonly act: "say"; readonly by: string; readonly message: JsonObject }
+  | {
+      readonly act: "script";
+      readonly script: string;
+      readonly args: readonly string[];
+      readonly input?: string;
+    }
+  | { readonly act: "write"; readonly path: string; readonly text: string }
+  | { readonly act: "change"; readonly path: string; readonly from: string; readonly to: string }
+  | { readonly act: "append"; readonly path: string; readonly text: string }
+  | { readonly act: "link"; readonly path: string; readonly target: string }
+  | { readonly act: "pipe"; readonly path: string }
+  | { readonly act: "git"; readonly args: readonly string[] }
+  | { readonly act: "letter"; readonly type: string; readonly fields: JsonObject }
+) & {
+  readonly name?: string;
+  /** The script must reject this step, or may where the case's outcome is another, for this reason. */
+  readonly rejects?: RegExp;
+  /** Exit codes that are no rejection; 0 and 1 unless given. */
+  readonly codes?: readonly number[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** A script in the project's folder, with all of its words. */
+export function run(script: string, ...args: string[]): Step {
+  return { act: "script", script, args };
+}
+
+export function runWith(input: string, script: string, ...args: string[]): Step {
+  return { act: "script", script, args, input };
+}
+
+export function rejected<S extends Step>(step: S, reason: RegExp): S {
+  return { ...step, rejects: reason };
 }

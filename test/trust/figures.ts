@@ -1,45 +1,37 @@
 import { type Class, classes, type DishonestCase, type HonestCase } from "./case.ts";
-import { attacks } from "./cases/attacks.ts";
 import { boards, honestBoards } from "./cases/boards.ts";
-import { citations } from "./cases/citations.ts";
 import { collaborations, honestCollaborations } from "./cases/collaborations.ts";
-import { dissent } from "./cases/dissent.ts";
-import { fabricatedChecks } from "./cases/fabricated-checks.ts";
-import { echoes, flips } from "./cases/flips-and-echo.ts";
-import { honestChecked } from "./cases/honest-checked.ts";
-import { honestDialogues } from "./cases/honest-dialogues.ts";
-import { newcomer } from "./cases/newcomer.ts";
-import { newcomerHonest } from "./cases/newcomer-honest.ts";
-import { noVerification } from "./cases/no-verification.ts";
-import { otherAnswers, ownersQuestions } from "./cases/owners-and-answers.ts";
-import { tampering } from "./cases/tampering.ts";
-import { unansweredQuestions } from "./cases/unanswered-questions.ts";
 import { dishonestFault, honestFault, unseenCalledSeen } from "./judge.ts";
 import { CasePlay, type Playing } from "./play-case.ts";
+import { readCases } from "./read-cases.ts";
+
+/** Dialogues by what they are about; the attacks and the newcomer's came later. */
+const dialogues = [
+  "no-verification",
+  "fabricated-checks",
+  "citations",
+  "unanswered-questions",
+  "dissent",
+  "flips-and-echo",
+  "owners-and-answers",
+  "tampering",
+  "attacks",
+  "newcomer",
+  "honest-checked",
+  "honest-dialogues",
+  "newcomer-honest",
+].map(readCases);
 
 export const dishonestCases: readonly DishonestCase[] = [
-  ...noVerification,
-  ...fabricatedChecks,
-  ...citations,
-  ...unansweredQuestions,
-  ...dissent,
-  ...flips,
-  ...echoes,
-  ...ownersQuestions,
-  ...otherAnswers,
-  ...tampering,
+  ...dialogues.flatMap(({ dishonest }) => dishonest),
   ...collaborations,
   ...boards,
-  ...attacks,
-  ...newcomer,
 ];
 
 export const honestCases: readonly HonestCase[] = [
-  ...honestChecked,
-  ...honestDialogues,
+  ...dialogues.flatMap(({ honest }) => honest),
   ...honestCollaborations,
   ...honestBoards,
-  ...newcomerHonest,
 ];
 
 export interface ClassFigures {

@@ -12,9 +12,8 @@ import {
 import { dirname } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import { type Ran, recordOf } from "../dialogue/project.ts";
-import type { DishonestCase, HonestCase } from "./case.ts";
+import type { DishonestCase, HonestCase, Step } from "./case.ts";
 import { Stage } from "./stage.ts";
-import type { Step } from "./steps.ts";
 
 /** What became of a case. */
 export interface Playing {

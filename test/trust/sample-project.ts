@@ -83,9 +83,3 @@ test("an entry that was used stays", () => {
 `,
   "CHANGELOG.md": "# Changes\n\n## 1.4.0\n\n- Retries use full jitter.\n",
 };
-
-/** Allows the commands that honest cases run. */
-export const runsAllowed = `checks:
-  - [node, --test, test/retry.test.js]
-  - [node, --test, test/cache.test.js]
-`;

@@ -120,7 +120,6 @@ describe("a dialogue in the page", { skip: noBrowser }, () => {
   });
 
   it("ends a session in the person's own name, after its reason", async () => {
-    await list.page.locator(".row", { hasText: "Something else" }).locator(".spark").count();
     await list.page.getByText(/claude has the turn for \d/).waitFor();
     const other = await openTab(watched, sessionLink(link, "first"));
     await other.page.getByRole("button", { name: "End it…" }).click();

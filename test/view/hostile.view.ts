@@ -46,8 +46,9 @@ const hidden = /[\u202a-\u202e\u2066-\u2069\u001b\u200b]/;
 async function checkParts(page: Page): Promise<void> {
   assert.equal(await page.evaluate("window.isHit"), undefined);
   assert.equal(await page.locator("img, iframe, object, embed, main style, [onerror]").count(), 0);
-  const own = page.locator('script[src="/view.js"], script#session[type="application/json"]');
-  assert.deepEqual([await page.locator("script").count(), await own.count()], [1, 1]);
+  const scripts = page.url().startsWith("file:") ? 0 : 1;
+  const own = page.locator('script[src="/view.js"]');
+  assert.deepEqual([await page.locator("script").count(), await own.count()], [scripts, scripts]);
   const read: unknown =
     await page.evaluate(`[document.title, document.querySelector("main").textContent,
     ...[...document.querySelectorAll("[title], [aria-label]")].map((it) => it.title + it.ariaLabel)]`);
@@ -111,11 +112,10 @@ describe("hostile words", { skip: noBrowser }, () => {
     await checkInert(page);
   });
 
-  it("come whole where somebody asks for a message of a mebibyte", async () => {
+  it("of a mebibyte are shown as far as a page goes, and the rest is named", async () => {
     const { page } = watched;
     assert.equal(await page.getByText("end of it").count(), 0);
-    await page.getByRole("button", { name: /Show all: \d+ more characters/ }).click();
-    await page.getByText("end of it").waitFor();
+    await page.getByText(/^89\d{4} more characters are in the log, event 4\.$/).waitFor();
   });
 
   it("are shown with their controls in a document", async () => {
@@ -162,8 +162,6 @@ describe("hostile words", { skip: noBrowser }, () => {
     await page.goto(pathToFileURL(path).href);
     await checkInert(page);
     assert.deepEqual([faults, wanted], [[], [pathToFileURL(path).href]]);
-    const data = await page.locator("#session").textContent();
-    assert.equal(JSON.parse(data ?? "").id, "hostile");
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       assert.deepEqual(await axeFaults(page), []);

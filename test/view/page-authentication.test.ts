@@ -20,7 +20,6 @@ const readPaths = [
   "/api/queue",
   "/api/session?key=0:talk",
   "/api/stream",
-  "/api/body?key=0:talk&seq=2",
   "/api/brain",
 ];
 const pause = { key: "0:talk", verb: "pause", id: "one" };

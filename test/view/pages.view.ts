@@ -70,10 +70,10 @@ describe("the pages", { skip: noBrowser }, () => {
     await page.evaluate("location.hash = '#/s/0%3Aexports'");
     await page.locator('.phases [aria-current="step"]', { hasText: "decision review" }).waitFor();
     await page.locator(".duties", { hasText: "readiness.md" }).waitFor();
-    await page.locator(".gates .unmet", { hasText: "The restore was tried once" }).waitFor();
+    await page.locator(".claims .assumed", { hasText: "The restore was tried once" }).waitFor();
     const revision = page.locator(".revision", { hasText: "proposal.md: version 1 to 2" });
-    await revision.locator(".added", { hasText: "readable for 30 days" }).waitFor();
-    await revision.locator(".removed", { hasText: "About 2 million" }).waitFor();
+    await revision.locator("ins", { hasText: "readable for 30 days" }).waitFor();
+    await revision.locator("del", { hasText: "About 2 million" }).waitFor();
     await revision.locator(".review", { hasText: "there is no way back" }).waitFor();
   });
 
@@ -100,9 +100,9 @@ describe("the pages", { skip: noBrowser }, () => {
     assert.equal(await page.locator("#seq-18 details").getAttribute("open"), "");
     assert.equal(await page.evaluate("location.hash"), "#/s/0%3Adurations");
     await page
-      .locator(".chart .legend", { hasText: /claude 0\.95.*gemini 0\.95.*needed 0\.85/ })
+      .locator("figure .legend", { hasText: /claude 0\.95.*gemini 0\.95.*needed 0\.85/ })
       .waitFor();
-    const claim = page.locator(".beside .claims .seen", { hasText: "C4.1" });
+    const claim = page.locator("aside .claims .seen", { hasText: "C4.1" });
     assert.match((await claim.textContent()) ?? "", /gemini found it.*claude found it/);
     await page.getByText("Values", { exact: true }).click();
     await page.getByRole("table", { name: /Confidence by message/ }).waitFor();

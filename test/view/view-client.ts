@@ -100,9 +100,8 @@ export class ViewClient {
   }
 
   /** What an open page is told, as it comes. */
-  async follow(query: string, headers: Record<string, string> = {}): Promise<Stream> {
-    const own = { ...this.pass, ...headers };
-    return new Stream(await this.#open(`/api/stream${query}`, { headers: own }));
+  async follow(query: string): Promise<Stream> {
+    return new Stream(await this.#open(`/api/stream${query}`, { headers: this.pass }));
   }
 
   async end(): Promise<number | null> {
@@ -129,8 +128,6 @@ export class ViewClient {
 }
 
 export interface StreamEvent {
-  /** What the browser names when it comes back after this event. */
-  readonly id: string;
   readonly event: string;
   readonly data: JsonObject;
 }
@@ -169,10 +166,9 @@ class Stream {
   #read(part: string): void {
     this.#text += part;
     for (let end = this.#text.indexOf("\n\n"); end >= 0; end = this.#text.indexOf("\n\n")) {
-      const form = /^id: (.+)\nevent: (\w+)\ndata: (.*)$/m;
-      const [, id = "", event, data] = form.exec(this.#text.slice(0, end)) ?? [];
+      const [, event, data] = /^event: (\w+)\ndata: (.*)$/m.exec(this.#text.slice(0, end)) ?? [];
       this.#text = this.#text.slice(end + 2);
-      if (event !== undefined) this.events.push({ id, event, data: JSON.parse(data ?? "") });
+      if (event !== undefined) this.events.push({ event, data: JSON.parse(data ?? "") });
     }
   }
 }

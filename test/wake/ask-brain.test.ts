@@ -22,7 +22,7 @@ before(async () => {
   mkdirSync(brain());
   // Without it nobody would even be asked.
   mkdirSync(join(machine.home, ".consulta"), { mode: 0o700 });
-  writeFileSync(join(machine.home, ".consulta", "brain.key"), "0".repeat(64), { mode: 0o600 });
+  writeFileSync(join(machine.home, ".consulta", "user.key"), "0".repeat(64), { mode: 0o600 });
   // None is started: this is about those that are there.
   writeFileSync(brain("started-in-vain"), "");
   mute = await listening(() => undefined);

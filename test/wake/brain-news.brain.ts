@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { draft } from "../dialogue/project.ts";
 import { type BrainMachine, type HookedSession, withBrain } from "./brain-machine.ts";
-import { given, type Running } from "./fake-cli.ts";
+import { given, type Running, until } from "./fake-cli.ts";
 
 const nothing = { code: 0, stdout: "", stderr: "" };
 const attended = { CLAUDE_CODE_ENTRYPOINT: "cli" };
@@ -122,29 +122,14 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
       await claude.open("talk");
       await claude.say("talk", draft("REQUEST", "SQLite or files?"));
       const hook = await waiting(machine, session("one"));
-      assert(existsSync(machine.project.path("presence", "claude.ready")));
+      const presence = machine.project.path("presence", "claude.ready");
+      await until("it is present", () => existsSync(presence));
       await gemini.say("talk", draft("RESPONSE", "Files."));
       const { code, stderr } = await hook.done;
       assert.equal(code, 2);
       assert.match(stderr, /^Consulta: you have the turn in session talk\.[^\n]*\n$/);
       await machine.ask("event.publish", { text: "the build is red" });
       assert.match(await toldAtLast(session("one"), "PostToolUse"), /\n\| the build is red\n/);
-    }, long),
-  );
-
-  it(
-    "goes on waiting when the brain dies, and hears of news from the next one",
-    withBrain(async (machine, session) => {
-      const hook = await waiting(machine, session("one"));
-      machine.signal("SIGKILL");
-      await sleep(200);
-      assert(hook.isRunning());
-      await machine.serve();
-      await connected(machine, 1);
-      await machine.ask("event.publish", { text: "the build is red" });
-      const { code, stderr } = await hook.done;
-      assert.equal(code, 2);
-      assert.match(stderr, /\n\| the build is red\n/);
     }, long),
   );
 

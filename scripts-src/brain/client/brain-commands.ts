@@ -1,24 +1,63 @@
+import { dirname, join } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { asLine } from "../../base/visible-text.ts";
-import type { Arguments } from "../../script/arguments.ts";
+import { type Arguments, type OptionSpec, optionName } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
 import { print, printError, printErrorLines } from "../../script/output.ts";
 import { readInput } from "../../script/read-input.ts";
 import { streamLines } from "../../script/stream-lines.ts";
 import { wholeNumberOf } from "../../script/whole-number.ts";
 import { readDraft, refuseFarFile } from "../../session/refuse-agents.ts";
+import { isWorkspaceThere, workspaceMade, workspaceOf } from "../../session/session-options.ts";
 import { frameNonce } from "../../session/text/print-next-action.ts";
 import { quoteText } from "../../session/text/quotation.ts";
+import type { Workspace } from "../../session/workspace/workspace.ts";
 import { statusText } from "../brain-status-text.ts";
+import { ensureBrainFolder, spawnBrain } from "../endpoint.ts";
 import { forgottenText, foundText, listText } from "../memory-as-text.ts";
 import { brainLimits } from "../rules/limits.ts";
-import type { ResultOf } from "../rules/open-rpc.ts";
-import { refuseBrainOff, refuseForeignOptions } from "./brain-options.ts";
-import { callBrain } from "./call-brain.ts";
+import { type NamesTo, type ParamsOf, type ResultOf, readResult } from "../rules/methods.ts";
+import { isRpcFailure, type RpcErrorName, RpcFailure, rpcReason } from "../rules/rpc-errors.ts";
+import { readUserSettings } from "../server/user-settings.ts";
+import { loadSqlite } from "../store/sqlite.ts";
+import {
+  type BrainConnection,
+  connectBrain,
+  ensureRunning,
+  requireSockets,
+} from "./connect-brain.ts";
+
+/** An option and the commands of `brain` that take it. */
+interface BrainOption extends OptionSpec {
+  readonly of: readonly string[];
+}
+
+const table: readonly BrainOption[] = [
+  { of: ["retrieve"], flags: "--query <words>", text: "what fits these words, best first" },
+  { of: ["retrieve", "list"], flags: "--limit <n>", text: "how many at most" },
+  { of: ["list"], flags: "--after <key>", text: "the page behind this key" },
+  { of: ["store"], flags: "--tag <tag>", text: "a word to find it by", many: true },
+  { of: ["store"], flags: "--if-version <n>", text: "only over this version; 0: only a new key" },
+  { of: ["store"], flags: "--insist", text: "though it looks like a secret" },
+  { of: ["store"], flags: "--value-json", text: "the value is JSON, not text" },
+  { of: ["store"], flags: "--file <file>", text: "the value is the text of this file" },
+  { of: ["store"], flags: "--link <session>", text: "the Consulta session that it comes from" },
+  { of: ["process"], flags: "--instruction <text>", text: "what to do with the material" },
+  { of: ["forget"], flags: "--text <words>", text: "whatever holds these words" },
+  { of: ["event", "suggest"], flags: "--session <id>", text: "for this session of a CLI only" },
+  { of: ["store", "event", "suggest"], flags: "--source <name>", text: "who says it" },
+  { of: ["serve"], flags: "--idle-minutes <n>", text: "leave when nobody came for so long (30)" },
+  { of: ["serve"], flags: "--adopt", text: "take over a database made under another key" },
+];
+
+export const brainOptions: readonly OptionSpec[] = table.map(({ of, text, ...option }) => ({
+  ...option,
+  text: `${of.join(", ")}: ${text}`,
+}));
 
 type Command = (args: Arguments) => Promise<number | undefined>;
 
@@ -41,16 +80,31 @@ const commands: Readonly<Record<string, Command>> = {
  * @throws ConsultaError REFUSED for one that there is not, and where the brain is switched off.
  */
 export function runBrainCommand(args: Arguments): Promise<number | undefined> {
-  refuseBrainOff(args);
+  refuseMisuse(args);
   const [name = ""] = args.positionals;
   const names = Object.keys(commands);
   const command = names.includes(name) ? commands[name] : undefined;
-  if (command !== undefined) {
-    refuseForeignOptions(args);
-    return command(args);
-  }
+  if (command !== undefined) return command(args);
   const hint = nameHint(name, [...names, "serve"], "there are:");
   throw new ConsultaError("REFUSED", `brain ${quote(name)} is no command (${hint})`);
+}
+
+/**
+ * @throws ConsultaError REFUSED in a project whose config switches its brain off, and for an option of another
+ * command: without effect it misleads.
+ */
+export function refuseMisuse(args: Arguments): void {
+  const workspace = isWorkspaceThere(args) ? workspaceOf(args) : undefined;
+  if (workspace?.config.brain === false) {
+    const reason = `this project's brain is switched off by "brain": false in ${join(workspace.root, "config.json")}`;
+    throw new ConsultaError("REFUSED", `${reason}; set it to true to use it`);
+  }
+  const [command = ""] = args.positionals;
+  const foreign = table.find((it) => args.has(optionName(it)) && !it.of.includes(command));
+  const isCommand = command === "serve" || Object.hasOwn(commands, command);
+  if (foreign === undefined || !isCommand) return;
+  const reason = `--${optionName(foreign)} is for ${foreign.of.join(", ")}, ${command} does not take it`;
+  throw new ConsultaError("REFUSED", `${reason}; leave it out`);
 }
 
 async function store(args: Arguments): Promise<undefined> {
@@ -90,10 +144,8 @@ async function retrieve(args: Arguments): Promise<number | undefined> {
   const usage = query === undefined ? "retrieve KEY" : "retrieve --query WORDS";
   const [, key] = words(args, usage, query === undefined ? 1 : 0);
   const given = query === undefined ? { key } : { query };
-  const found = await callBrain(args, "memory.retrieve", {
-    ...given,
-    ...defined({ limit: wholeNumberOf(args, "limit") }),
-  });
+  const limit = wholeNumberOf(args, "limit");
+  const found = await callBrain(args, "memory.retrieve", { ...given, ...defined({ limit }) });
   const text = foundText(found, frameNonce());
   printResult(args, found, text ?? "");
   if (text !== undefined) return undefined;
@@ -111,10 +163,8 @@ async function search(args: Arguments): Promise<undefined> {
 async function digest(args: Arguments): Promise<undefined> {
   const [, file] = words(args, "process FILE", 1);
   const data = await readDraft(file, brainLimits.dataBytes);
-  const answer = await callBrain(args, "data.process", {
-    data,
-    ...defined({ instruction: args.one("instruction") }),
-  });
+  const instruction = args.one("instruction");
+  const answer = await callBrain(args, "data.process", { data, ...defined({ instruction }) });
   if (answer.chunks > 1)
     printError(`digested in ${answer.chunks} parts, then the parts together\n`);
   return printResult(args, answer, answerText(answer));
@@ -139,10 +189,9 @@ async function publish(args: Arguments, kind: "event" | "suggestion"): Promise<u
 
 async function list(args: Arguments): Promise<undefined> {
   const [, prefix] = words(args, "list [PREFIX]", 1, 0);
-  const page = await callBrain(args, "memory.list", {
-    prefix,
-    ...defined({ limit: wholeNumberOf(args, "limit"), after: args.one("after") }),
-  });
+  const limit = wholeNumberOf(args, "limit");
+  const more = defined({ limit, after: args.one("after") });
+  const page = await callBrain(args, "memory.list", { prefix, ...more });
   return printResult(args, page, listText(page, now()));
 }
 
@@ -150,8 +199,7 @@ async function forget(args: Arguments): Promise<undefined> {
   const text = args.one("text");
   const usage = text === undefined ? "forget KEY" : "forget --text WORDS";
   const [, keys] = words(args, usage, text === undefined ? 1 : 0);
-  const what = text === undefined ? { keys } : { text };
-  const gone = await callBrain(args, "memory.forget", what);
+  const gone = await callBrain(args, "memory.forget", text === undefined ? { keys } : { text });
   return printResult(args, gone, forgottenText(gone));
 }
 
@@ -182,7 +230,7 @@ async function importAll(args: Arguments): Promise<undefined> {
 
 async function status(args: Arguments): Promise<undefined> {
   words(args, "status", 0);
-  const found: ResultOf<"brain.status"> = await callBrain(args, "brain.status", {});
+  const found = await callBrain(args, "brain.status", {});
   return printResult(args, found, statusText(found, now()));
 }
 
@@ -213,4 +261,72 @@ function sourceOf(args: Arguments): string {
 /** The session of the CLI that runs this, where it says so. */
 function hostSession(): string | undefined {
   return process.env["CLAUDE_CODE_SESSION_ID"] ?? process.env["GEMINI_SESSION_ID"];
+}
+
+const startMs = 10_000;
+const answerMs = 30_000;
+/** A delegate may take its time for every part of a long text. */
+const delegateMs = 3_600_000;
+
+/**
+ * Asks the brain of the project, which is started where none runs.
+ * @throws ConsultaError REFUSED or UNAVAILABLE with what the brain says.
+ */
+async function callBrain<N extends NamesTo<"brain">>(
+  args: Arguments,
+  method: N,
+  params: ParamsOf<N> & object,
+): Promise<ResultOf<N>> {
+  const connection = await reachOrStart(await workspaceMade(args));
+  try {
+    const isSlow = method === "data.process" || method === "research.search";
+    const answer = await connection.peer.request(method, params, isSlow ? delegateMs : answerMs);
+    const result = readResult(method, answer);
+    if (result !== undefined) return result;
+    throw new ConsultaError("UNAVAILABLE", `the brain answers ${quote(answer)}; restart it`);
+  } catch (error) {
+    throw asConsultaError(error);
+  } finally {
+    connection.close();
+  }
+}
+
+async function reachOrStart({ root }: Workspace): Promise<BrainConnection> {
+  const folder = ensureBrainFolder(root);
+  const handlers = new Map();
+  const running = await connectBrain(folder, { handlers });
+  if (running !== undefined) return running;
+  // Why a brain would not come up, said here: it has nobody to tell.
+  await loadSqlite();
+  await requireSockets();
+  await readUserSettings(process.env);
+  return ensureRunning(folder, { handlers, start: () => spawnBrain(dirname(root)), startMs });
+}
+
+/** Where the caller is at fault; all else may pass. */
+const refusals: readonly RpcErrorName[] = [
+  "INVALID_PARAMS",
+  "CONFLICT",
+  "SECRET",
+  "ECHO",
+  "TOO_LARGE",
+  "SESSION_TAKEN",
+];
+
+/** What to do, where the brain's own message does not say so. */
+const advice: readonly (readonly [name: RpcErrorName, way: string])[] = [
+  ["CONFLICT", "retrieve it, and decide again"],
+  ["BUSY", "run this again in a while"],
+  ["INTERNAL", "please report it"],
+];
+
+function asConsultaError(error: unknown): unknown {
+  if (!(error instanceof RpcFailure)) return error;
+  const isRefused = refusals.some((name) => isRpcFailure(error, name));
+  const [, way] = advice.find(([name]) => isRpcFailure(error, name)) ?? [];
+  // What is wrong says enough; the wire's name for it means nothing to a person.
+  const reason = isRpcFailure(error, "INVALID_PARAMS") ? rpcReason(error.error) : undefined;
+  const said = reason ?? error.message;
+  const text = way === undefined ? said : `${said}; ${way}`;
+  return new ConsultaError(isRefused ? "REFUSED" : "UNAVAILABLE", text, { cause: error });
 }

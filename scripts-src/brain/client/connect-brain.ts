@@ -1,23 +1,25 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { createServer } from "node:net";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { ConsultaError } from "../../base/errors.ts";
 import { isRunning } from "../../clis/is-running.ts";
-import { type Endpoint, readEndpoint } from "../brain-endpoint.ts";
+import { isErrno } from "../../files/errno.ts";
+import { isSameText } from "../../files/hash.ts";
+import { commandLine, readerAtPlace } from "../../script/command-line.ts";
 import {
   type BrainKey,
   challengeHeader,
-  isProof,
-  newChallenge,
+  type Endpoint,
   proofHeader,
   proofOf,
   readBrainKey,
-} from "../brain-key.ts";
-import type { Handler, RpcPeer } from "../rpc-peer.ts";
-import { openRpcSocket } from "../rpc-websocket.ts";
+  readEndpoint,
+} from "../endpoint.ts";
+import { type Handler, openRpcSocket, type RpcPeer } from "../rpc-peer.ts";
 import { brainLimits } from "../rules/limits.ts";
-import { isForbidden, ownNetwork, socketFailure } from "../socket-availability.ts";
 
 export interface ConnectOptions {
   /** What the brain may push. */
@@ -46,25 +48,16 @@ export async function connectBrain(
   folder: string,
   options: ConnectOptions,
 ): Promise<BrainConnection | undefined> {
-  const met = await meetBrain(folder, options);
-  return met === "stranger" ? undefined : met;
+  const endpoint = runningIn(folder);
+  const key = endpoint && readBrainKey(options.home);
+  return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
 }
 
-/**
- * As `connectBrain`, and tells a stranger: somebody who answers and does not know this user's key.
- * @throws ConsultaError as `connectBrain`.
- */
-export async function meetBrain(
-  folder: string,
-  options: ConnectOptions,
-): Promise<BrainConnection | "stranger" | undefined> {
+/** Somebody else may have the port of a brain that died. */
+function runningIn(folder: string): Endpoint | undefined {
   const endpoint = readEndpoint(folder);
-  // Somebody else may have the port of a brain that died.
-  const isThere =
-    endpoint !== undefined && isRunning({ ...endpoint, host: hostname(), started: "" });
-  if (isThere) checkNetwork(endpoint);
-  const key = isThere ? readBrainKey(options.home) : undefined;
-  return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
+  const isThere = endpoint && isRunning({ pid: endpoint.pid, host: hostname(), started: "" });
+  return isThere ? endpoint : undefined;
 }
 
 /**
@@ -84,33 +77,26 @@ export async function ensureRunning(
     const connection = await connectBrain(folder, options);
     if (connection !== undefined) return connection;
   }
-  if ((await meetBrain(folder, options)) === "stranger") {
-    throw new ConsultaError("UNAVAILABLE", `${strangerText}; doctor says which process that is`);
+  const there = runningIn(folder);
+  if (there !== undefined) {
+    const reason = `${unreachableText(there.pid)}; run this where it runs, or end it: kill ${there.pid}`;
+    throw new ConsultaError("UNAVAILABLE", reason);
   }
   const reason = `the brain did not start within ${options.startMs / 1_000} s`;
   throw new ConsultaError("UNAVAILABLE", `${reason}; doctor may say why, or ${folder}/brain.log`);
 }
 
-/** Of a process that serves a project without knowing this user's key. */
-export const strangerText =
-  "what serves as this project's brain does not know ~/.consulta/brain.key: it was started with " +
-  "another home folder, or is no brain";
-
-/** In another network its port is nobody's, or another's, though the brain lives. */
-function checkNetwork({ network, pid }: Endpoint): void {
-  const own = ownNetwork();
-  if (network === undefined || own === undefined || network === own) return;
-  const reason = `this project's brain, process ${pid}, runs in another network than this`;
-  const way = "run this outside of the sandbox, or end a brain that was started in one";
-  throw new ConsultaError("UNAVAILABLE", `${reason}: ${way}`);
+/** Of a process that serves a project: it hangs, has another home folder or network, or is no brain. */
+export function unreachableText(pid: number): string {
+  return `process ${pid} serves this project and cannot be reached from here, or does not know ~/.consulta/user.key`;
 }
 
 function connect(
   { port, token }: Endpoint,
   key: BrainKey,
   { handlers, timeoutMs = connectMs }: ConnectOptions,
-): Promise<BrainConnection | "stranger" | undefined> {
-  const challenge = newChallenge();
+): Promise<BrainConnection | undefined> {
+  const challenge = randomBytes(16).toString("hex");
   const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, {
     headers: { authorization: `Bearer ${token}`, [challengeHeader]: challenge },
     maxPayload: brainLimits.bulkFrameBytes,
@@ -118,7 +104,8 @@ function connect(
     followRedirects: false,
   });
   const proof = proofOf(key, token, challenge);
-  const isOurs = ({ headers }: IncomingMessage) => isProof(headers[proofHeader], proof);
+  const isOurs = ({ headers }: IncomingMessage) =>
+    isSameText(String(headers[proofHeader] ?? ""), proof);
   // Before it opens: what the brain sends at once must find its reader.
   const peer = openRpcSocket(socket, { handlers, note: () => undefined });
   return new Promise((resolve, reject) => {
@@ -127,17 +114,14 @@ function connect(
     for (const event of ["open", "close"]) socket.on(event, () => clearTimeout(timer));
     // Nothing is told to, or taken from, who cannot prove that it is a brain of this user.
     socket.on("upgrade", (answer) => {
-      if (isOurs(answer)) return;
-      resolve("stranger");
-      socket.terminate();
+      if (!isOurs(answer)) socket.terminate();
     });
     socket.on("unexpected-response", (_request, answer) => {
       if (answer.statusCode === 503 && isOurs(answer)) reject(full());
       socket.terminate();
     });
     socket.on("error", (error) => {
-      const failure = socketFailure(error);
-      if (isForbidden(failure)) reject(failure);
+      if (isErrno(error, ...forbidden)) reject(sandboxed(error));
     });
     socket.on("open", () => resolve({ peer, close: () => socket.close() }));
     socket.on("close", () => resolve(undefined));
@@ -147,4 +131,40 @@ function connect(
 function full(): ConsultaError {
   const reason = `the brain has ${brainLimits.connections} clients, which is the limit`;
   return new ConsultaError("UNAVAILABLE", `${reason}: end one of them, or try again later`);
+}
+
+/** A sandbox, such as that of Codex, may forbid all sockets, those to this machine too. */
+const forbidden = ["EPERM", "EACCES"];
+const lineCharacters = 300;
+
+/** What a socket was refused; where a sandbox refused it, with the line to run outside of it. */
+export function socketFailure(error: unknown): unknown {
+  return isErrno(error, ...forbidden) ? sandboxed(error) : error;
+}
+
+function sandboxed(cause: unknown): ConsultaError {
+  const [command = "", ...words] = process.argv.slice(2);
+  const whole = commandLine("brain", {}, [command, ...words], readerAtPlace());
+  const isLong = whole.length > lineCharacters || whole.includes("\n");
+  const line = isLong ? `${commandLine("brain", {}, [command], readerAtPlace())} ...` : whole;
+  const text = `this sandbox forbids sockets, which the brain needs; start it outside: ${line}`;
+  return new ConsultaError("UNAVAILABLE", text, { cause, reason: "no sockets" });
+}
+
+/**
+ * Listens for a moment, as a brain would have to.
+ * @throws ConsultaError UNAVAILABLE where a sandbox forbids it.
+ */
+export async function requireSockets(): Promise<void> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(0, "127.0.0.1", resolve);
+    });
+  } catch (error) {
+    throw socketFailure(error);
+  } finally {
+    server.close();
+  }
 }

@@ -1,8 +1,13 @@
 import { ConsultaError } from "../../base/errors.ts";
-import type { JsonValue } from "../../base/json.ts";
 import type { Handler } from "../rpc-peer.ts";
 import { type AlertName, alertNames } from "../rules/alerts.ts";
-import { fitsParams, fitsResult, type ParamsOf, type SessionReport } from "../rules/open-rpc.ts";
+import {
+  type ParamsOf,
+  type ResultOf,
+  readParams,
+  readResult,
+  type SessionReport,
+} from "../rules/methods.ts";
 import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
 
 /** What belongs into the context of a session now. */
@@ -21,6 +26,8 @@ export interface HookClientOptions {
 }
 
 const confirmMs = 400;
+
+type Asked = "session.sync" | "session.wait" | "session.delivered";
 
 /** A hook's connection to the brain of its project. */
 export class HookClient {
@@ -50,14 +57,14 @@ export class HookClient {
   async sync(report: SessionReport, timeoutMs: number): Promise<DueTexts | undefined> {
     const params = { ...report, confirm: true };
     const answer = await this.#ask("session.sync", params, timeoutMs);
-    return fitsResult("session.sync", answer) ? this.#given(answer.receipt) : undefined;
+    return answer && this.#given(answer.receipt);
   }
 
   /** Waits for news of a session: "none" in all the time, or "gone" is the brain. */
   async news(session: string, seconds: number): Promise<DueTexts | "none" | "gone"> {
     const params = { session, timeout_seconds: seconds, confirm: true };
     const answer = await this.#ask("session.wait", params);
-    if (!fitsResult("session.wait", answer)) return "gone";
+    if (answer === undefined) return "gone";
     return answer.pushed === 0 ? "none" : this.#given(answer.receipt);
   }
 
@@ -65,12 +72,16 @@ export class HookClient {
     this.#connection.close();
   }
 
-  async #ask(method: string, params: object, timeoutMs?: number): Promise<JsonValue> {
+  async #ask<N extends Asked>(
+    method: N,
+    params: ParamsOf<N> & object,
+    timeoutMs?: number,
+  ): Promise<ResultOf<N> | undefined> {
     try {
-      return await this.#connection.peer.request(method, params, timeoutMs);
+      return readResult(method, await this.#connection.peer.request(method, params, timeoutMs));
     } catch {
       // A refusal, a bug or an end: nothing that the CLI or its user could do anything about now.
-      return null;
+      return undefined;
     }
   }
 
@@ -104,11 +115,11 @@ function receivers(texts: string[], storeCommand: string): ReadonlyMap<string, H
     return take(text);
   };
   return new Map<string, Handler>([
-    ["context.inject", (params) => fitsParams("context.inject", params) && take(params.data)],
-    ["action.suggest", (params) => fitsParams("action.suggest", params) && take(params.action)],
+    ["context.inject", (params) => take(readParams("context.inject", params).data)],
+    ["action.suggest", (params) => take(readParams("action.suggest", params).action)],
     ...alertNames.map((name): [string, Handler] => [
       `alert.${name}`,
-      (params) => fitsParams(`alert.${name}`, params) && warn(name, params),
+      (params) => warn(name, readParams(`alert.${name}`, params)),
     ]),
   ]);
 }

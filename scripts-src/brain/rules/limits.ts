@@ -10,10 +10,8 @@ export const brainLimits = {
   /** who said it, and the id that a CLI gave its session. */
   memorySourceCharacters: 128,
   brainSessionCharacters: 128,
-  /** What is learned of a session in one memory, */
+  /** What is learned of a session in one memory. */
   learnedCharacters: 2_000,
-  /** and sessions and journals that are remembered to have been learned; the oldest are dropped first. */
-  learnedSources: 100_000,
   /** All memories of a project. */
   memories: 2_000_000,
   /** A database above this has no backups: while one is made, nobody is answered. */
@@ -24,12 +22,8 @@ export const brainLimits = {
   queryTerms: 32,
   /** Memories that are put into a session unasked, for one prompt. */
   relevantMemories: 3,
-  /** The state of one CLI session, as JSON, and how many sessions are remembered. */
-  snapshotBytes: 131_072,
+  /** How many sessions are remembered. */
   snapshots: 200,
-  latchesBytes: 4_096,
-  /** CLIs with models whose compaction was seen. */
-  compactions: 256,
   /** What was injected, of all sessions; the oldest is dropped first. */
   injections: 10_000,
   eventBytes: 4_096,
@@ -69,14 +63,9 @@ export const brainLimits = {
   injectionCharacters: 8_400,
   restoreCharacters: 6_000,
   relevantCharacters: 4_000,
-  /** How long is looked again at what a decision that is told rests on. */
-  lookAgainMs: 200,
   /** How much of one snapshot field is given back. */
   restoreFieldCharacters: 2_000,
   restoreDays: 14,
-  /** Open tasks of a session that are kept, and how much of the name of each. */
-  openTasks: 50,
-  taskCharacters: 200,
   /** What a delegate is given in all; Gemini CLI silently drops what is above it. */
   dataBytes: 8_388_608,
   delegateOutputBytes: 4_194_304,

@@ -1,7 +1,3 @@
-import { isCompound, partsOf } from "../../base/identifier-words.ts";
-import { stopWords } from "../../base/stop-words.ts";
-import { brainLimits } from "./limits.ts";
-
 /**
  * How well a memory has to fit a prompt before a session sees it unasked. Chosen by the prompts for
  * tuning in test/brain (coding-prompts.jsonl, languages-tuning.jsonl); a false alarm costs more than
@@ -71,27 +67,27 @@ export interface Fit {
  * long memory that would fit if it were short may hold the words by chance: it must fit by its subject,
  * which its key and tags name.
  */
-export function relevantScore(whole: Fit, subject: () => Fit, factor: number): number | undefined {
-  if (isRelevant(whole, factor)) return scoreOf(whole);
+export function relevantScore(whole: Fit, subject: () => Fit): number | undefined {
+  if (isRelevant(whole)) return scoreOf(whole);
   // Even if it were short.
-  if (!isRelevant({ ...whole, characters: 0 }, factor)) return undefined;
+  if (!isRelevant({ ...whole, characters: 0 })) return undefined;
   const about = subject();
-  return isRelevant(about, factor) ? scoreOf(about) : undefined;
+  return isRelevant(about) ? scoreOf(about) : undefined;
 }
 
-export function isRelevant(fit: Fit, factor: number): boolean {
+export function isRelevant(fit: Fit): boolean {
   const { held, all, memories } = fit;
   const telling = held.filter(({ isEveryday }) => !isEveryday).length;
   return (
     telling >= relevance.tellingWordsMin &&
-    scoreOf(fit) >= scoreNeeded(memories, factor) &&
+    scoreOf(fit) >= scoreNeeded(memories) &&
     weightOf(held, memories) >= relevance.shareMin * weightOf(all, memories)
   );
 }
 
 /** What a memory must score at least, among so many, to be shown unasked. */
-function scoreNeeded(memories: number, factor: number): number {
-  const { few, fewFactor, othersAssumed } = relevance;
+function scoreNeeded(memories: number): number {
+  const { factor, few, fewFactor, othersAssumed } = relevance;
   const needed = factor * Math.log(memories + othersAssumed + 1);
   return memories < few ? fewFactor * needed : needed;
 }
@@ -121,19 +117,6 @@ function rarity({ memories: holding, isEveryday }: WordCount, memories: number):
   const weight = Math.max(Math.log((all - known + 0.5) / (known + 0.5)), 0);
   const doubt = holding === 0 ? relevance.unknownWeight : 1;
   return weight * doubt * (isEveryday ? relevance.everydayWeight : 1);
-}
-
-/** The words of a topic that say something, in their order, each once. */
-export function queryWords(query: string): string[] {
-  const words = new Set<string>();
-  for (const [name] of query.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)) {
-    for (const word of [name, ...(isCompound(name) ? partsOf(name) : [])]) {
-      const plain = word.toLowerCase();
-      if (plain.length > 1 && !stopWords.has(plain)) words.add(plain);
-    }
-    if (words.size >= brainLimits.queryTerms) break;
-  }
-  return [...words].slice(0, brainLimits.queryTerms);
 }
 
 /** The most memories that may hold a word for it to be looked up. */

@@ -6,7 +6,6 @@ import { brainLimits } from "./limits.ts";
 /** What a snapshot says to the session that goes on from it, in the order of what matters most. */
 const fields = [
   ["summary", "Summary"],
-  ["open_work", "Open work"],
   ["prompt", "The user said last"],
   ["answer", "The model said last"],
 ] as const;
@@ -18,10 +17,7 @@ const fields = [
 export function snapshotContent(context: JsonObject): JsonObject {
   const kept = fields.flatMap(([name]) => {
     const said = withoutSecrets(plain(context[name]));
-    // Work that is done is no longer open; nothing else is ever taken back.
-    const isDone = name === "open_work" && typeof context[name] === "string";
-    if (said === "" && !isDone) return [];
-    return [[name, shortened(said, brainLimits.snapshotFieldCharacters)]];
+    return said === "" ? [] : [[name, shortened(said, brainLimits.snapshotFieldCharacters)]];
   });
   return Object.fromEntries(kept);
 }

@@ -1,7 +1,7 @@
 import type { RpcPeer } from "../rpc-peer.ts";
 import { latched, toldIn } from "../rules/alerts.ts";
-import type { BrainStore } from "../rules/brain-store.ts";
-import type { Push } from "./push.ts";
+import type { SessionTable } from "../store/sessions.ts";
+import type { Push } from "./injection.ts";
 import type { SessionState, SessionStates } from "./session-state.ts";
 
 /** How long a client may take to confirm before the same is offered again. */
@@ -21,14 +21,14 @@ export interface PushDelivery {
  * else is given the same: the hooks of one session run at the same time.
  */
 export class Deliveries {
-  readonly #store: BrainStore;
+  readonly #store: SessionTable;
   readonly #states: SessionStates;
   readonly #changed: () => void;
   readonly #underWay = new Set<string>();
   readonly #receipts = new Map<string, PushDelivery>();
   #lastReceipt = 0;
 
-  constructor(store: BrainStore, states: SessionStates, changed: () => void) {
+  constructor(store: SessionTable, states: SessionStates, changed: () => void) {
     this.#store = store;
     this.#states = states;
     this.#changed = changed;
@@ -99,7 +99,7 @@ export class Deliveries {
       .map(({ name }) => name);
     state.turns = told.reduce(toldIn, state.turns);
     const events = pushes.flatMap(({ event }) => (event === undefined ? [] : [event]));
-    const injections = pushes.flatMap(({ injection }) => injection ?? []);
+    const injections = pushes.map(({ injection }) => injection);
     if (events.length > 0) {
       this.#store.markDelivered(state.session, events, at);
       this.#changed();

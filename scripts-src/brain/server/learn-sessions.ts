@@ -1,17 +1,24 @@
+import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
+import { lstatSync } from "../../files/disk.ts";
+import { orNothing } from "../../files/errno.ts";
 import { sha256 } from "../../files/hash.ts";
-import { findWorkspace, type Workspace } from "../../session/workspace/workspace.ts";
-import type { BrainStore, Learning, MemoryDraft, SourceLook } from "../rules/brain-store.ts";
-import { journalSources, type Source, sessionSources } from "./learning-sources.ts";
+import { isCreatedLocally } from "../../log/created-locally.ts";
+import { endedSession } from "../../session/past/outcome.ts";
+import { type SessionFolder, sessionFolders } from "../../session/workspace/session-folders.ts";
+import { findWorkspace } from "../../session/workspace/workspace.ts";
+import type { MemoryDraft } from "../rules/memory.ts";
+import { sessionMemories } from "../rules/session-memories.ts";
+import type { MemoryTable } from "../store/memories.ts";
 
 export interface LearnOptions {
   /** The folder that holds the workspace. */
   readonly project: string;
-  readonly store: BrainStore;
+  readonly memories: Pick<MemoryTable, "learn" | "learnedStamps">;
   readonly now: () => string;
   readonly note: (text: string) => void;
   /** Who looked so short a time ago does not look again. */
@@ -22,8 +29,8 @@ export interface LearnOptions {
 
 const defaultPauseMs = 2_000;
 const defaultPatienceMs = 400;
-/** What is found in that time is stored in one go, and others get their answers in between. */
-const portionMs = 40;
+/** What says that a session has changed: its log, and what others write where there is none. */
+const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md", ""];
 
 /**
  * Learns what came of the workspace's sessions: what is finished becomes memories, each once. The
@@ -31,16 +38,12 @@ const portionMs = 40;
  */
 export class SessionLearner {
   readonly #options: LearnOptions;
-  /** The state in which each source was looked at last, by this process. */
+  /** The state in which each session was looked at last. */
   readonly #seen = new Map<string, string>();
-  /** The sessions that go on. */
-  readonly #open = new Set<string>();
   #marked: ReadonlyMap<string, string> | undefined;
-  #portion: (SourceLook & { readonly name: string })[] = [];
-  #portionSince = 0;
   #underWay: Promise<void> | undefined;
   #endedMs = Number.NEGATIVE_INFINITY;
-  #stopped = false;
+  #isStopped = false;
   #lastFault = "";
 
   constructor(options: LearnOptions) {
@@ -51,7 +54,7 @@ export class SessionLearner {
   async look(): Promise<void> {
     const { pauseMs = defaultPauseMs, patienceMs = defaultPatienceMs } = this.#options;
     if (this.#underWay === undefined) {
-      if (this.#stopped || performance.now() - this.#endedMs < pauseMs) return;
+      if (this.#isStopped || performance.now() - this.#endedMs < pauseMs) return;
       this.#underWay = this.#lookAround().finally(() => {
         this.#underWay = undefined;
         this.#endedMs = performance.now();
@@ -62,17 +65,25 @@ export class SessionLearner {
 
   /** Returns when it writes no more. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#underWay;
   }
 
   async #lookAround(): Promise<void> {
     try {
       const workspace = findWorkspace(this.#options.project);
-      if (workspace.config.brain) await this.#lookAtAll(workspace);
+      if (!workspace.config.brain) return;
+      this.#marked ??= this.#options.memories.learnedStamps();
+      for (const session of sessionFolders(workspace)) {
+        if (this.#isStopped) return;
+        const stamp = stampOf(session.folder);
+        if (stamp === undefined || stamp === this.#seen.get(session.name)) continue;
+        await this.#lookAt(session, stamp);
+        // Others get their answers in between.
+        await setImmediate();
+      }
       this.#lastFault = "";
     } catch (error) {
-      this.#portion = [];
       // Learning serves later sessions: what stops it stops nothing else.
       const fault = reasonOf(error);
       if (fault !== this.#lastFault) this.#options.note(`sessions cannot be learned: ${fault}`);
@@ -80,79 +91,51 @@ export class SessionLearner {
     }
   }
 
-  async #lookAtAll(workspace: Workspace): Promise<void> {
-    const { store, now } = this.#options;
-    this.#marked ??= store.learnedStamps();
-    const sessions = sessionSources(workspace, now);
-    await this.#lookAtEach(sessions);
-    const going = sessions.filter(({ name }) => this.#open.has(name));
-    const open = new Set(going.flatMap(({ session }) => session ?? []));
-    await this.#lookAtEach(journalSources(workspace, open, now));
-  }
-
-  async #lookAtEach(sources: readonly Source[]): Promise<void> {
-    this.#portionSince = performance.now();
-    for (const source of sources) {
-      if (this.#stopped) break;
-      const stamp = source.stamp();
-      if (stamp === undefined || stamp === this.#seen.get(source.name)) continue;
-      await this.#lookAt(source, stamp);
-      if (performance.now() - this.#portionSince < portionMs) continue;
-      this.#storePortion();
-      await setImmediate();
-      this.#portionSince = performance.now();
-    }
-    this.#storePortion();
-  }
-
-  async #lookAt({ name, session, read }: Source, stamp: string): Promise<void> {
-    const { now, note } = this.#options;
-    const source = digestOf(name);
-    if (this.#marked?.get(source) === stamp) {
-      this.#seen.set(name, stamp);
-      return;
-    }
+  async #lookAt(session: SessionFolder, stamp: string): Promise<void> {
+    const { name } = session;
+    const { memories, note } = this.#options;
+    const source = digestOf(`session ${name}`);
     try {
-      const said = await read();
-      if (typeof said !== "string") {
-        const learnings = learningsOf(said.drafts, timeOf(said.at, now()), note);
-        this.#portion.push({ name, source, stamp, learnings });
-      } else this.#seen.set(name, stamp);
-      if (session === undefined) return;
-      if (said === "open") this.#open.add(name);
-      else this.#open.delete(name);
+      const said = this.#marked?.get(source) === stamp ? undefined : await this.#outcomeOf(session);
+      if (said !== undefined) {
+        const stored = memories.learn({ source, stamp, ...said });
+        if (stored > 0) note(`memories learned from session ${name}: ${stored}`);
+      }
+      this.#seen.set(name, stamp);
     } catch (error) {
-      // One that cannot be read hides no other; what passes is tried again at once.
+      // One that cannot be read hides no other; what passes is tried again.
       const isPassing = error instanceof ConsultaError && error.code === "UNAVAILABLE";
       if (!isPassing) this.#seen.set(name, stamp);
-      note(`${name} cannot be learned as it is: ${reasonOf(error)}`);
+      note(`session ${name} cannot be learned as it is: ${reasonOf(error)}`);
     }
   }
 
-  #storePortion(): void {
-    const looks = this.#portion.splice(0);
-    if (looks.length === 0) return;
-    const { store, note } = this.#options;
-    const stored = storeLooks(store, looks, note);
-    if (stored > 0) note(`memories learned from sessions: ${stored}`);
-    for (const { name, stamp } of looks) this.#seen.set(name, stamp);
+  /** Undefined for one that goes on, or was not begun here: it may have come with a clone. */
+  async #outcomeOf({ folder, place }: SessionFolder) {
+    const { now } = this.#options;
+    const at = place();
+    if (at.workspace !== undefined && !isCreatedLocally(folder)) return undefined;
+    const ended = await endedSession(at, { now, newId: () => "" }, "log");
+    if (ended === undefined) return undefined;
+    const drafts = sessionMemories(ended).filter((draft) => this.#isPlain(draft));
+    return { drafts, said: digestOf(JSON.stringify(drafts)), at: timeOf(ended.lastAt, now()) };
+  }
+
+  /** What looks like a secret is left out, and said so. */
+  #isPlain({ key, value, tags = [] }: MemoryDraft): boolean {
+    const secret = findSecret([key, value, ...tags].join("\n"));
+    if (secret !== undefined) this.#options.note(`not learned: ${quote(key)} looks like ${secret}`);
+    return secret === undefined;
   }
 }
 
-/** What may be learned; what looks like a secret is left out, and said so. */
-function learningsOf(
-  drafts: readonly MemoryDraft[],
-  at: string,
-  note: (text: string) => void,
-): Learning[] {
-  return drafts.flatMap((draft) => {
-    const { key, value, tags = [] } = draft;
-    const text = [key, value, ...tags].join("\n");
-    const secret = findSecret(text);
-    if (secret === undefined) return [{ digest: digestOf(text), draft, at }];
-    note(`not learned: ${quote(key)} looks like ${secret}`);
-    return [];
+/** Sizes and times of what tells; the folder's own time, as it gets a mark when the user adopts the session. */
+function stampOf(folder: string): string | undefined {
+  const stamps = tellingFiles.map((file) => {
+    const status = orNothing(() => lstatSync(join(folder, file), { throwIfNoEntry: false }));
+    return status === undefined ? "" : `${file === "" ? "" : status.size}:${status.mtimeMs}`;
   });
+  return stamps.slice(0, -1).some((it) => it !== "") ? stamps.join(" ") : undefined;
 }
 
 /** Knows a text again and does not tell it. */
@@ -164,25 +147,6 @@ function digestOf(text: string): string {
 function timeOf(lastAt: string, now: string): string {
   const [said, nowMs] = [millisecondsOf(lastAt), millisecondsOf(now)];
   return Number.isNaN(said) ? now : isoSecond(Math.min(Math.max(said, 0), nowMs));
-}
-
-/**
- * Stores looks in one go; where the store refuses one of them, each by itself.
- * @throws ConsultaError UNAVAILABLE when the disk is in the way: then nothing was stored.
- */
-function storeLooks(
-  store: BrainStore,
-  looks: readonly SourceLook[],
-  note: (text: string) => void,
-): number {
-  try {
-    return store.learn(looks);
-  } catch (error) {
-    if (!(error instanceof ConsultaError) || error.code !== "REFUSED") throw error;
-    if (looks.length > 1) return looks.reduce((sum, it) => sum + storeLooks(store, [it], note), 0);
-    note(`not learned: ${error.message}`);
-    return 0;
-  }
 }
 
 function reasonOf(error: unknown): string {

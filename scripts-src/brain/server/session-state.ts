@@ -1,9 +1,9 @@
 import { defined } from "../../base/omit-undefined.ts";
-import { visibleText } from "../../base/visible-text.ts";
 import {
   alertNames,
   armed,
   type Fill,
+  fillOf,
   firstRises,
   firstTurn,
   type Latches,
@@ -16,12 +16,10 @@ import {
   type Thresholds,
   type Turns,
 } from "../rules/alerts.ts";
-import type { BrainStore } from "../rules/brain-store.ts";
-import { fillOf, type TokenUsage } from "../rules/effective-window.ts";
-import { cut } from "../rules/injected-text.ts";
-import { brainLimits } from "../rules/limits.ts";
+import type { TokenUsage } from "../rules/methods.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
-import { fieldText } from "../rules/transcript-line.ts";
+import { fieldText } from "../rules/transcripts.ts";
+import type { SessionTable } from "../store/sessions.ts";
 
 /** What the brain knows of one CLI session while it runs. */
 export interface SessionState {
@@ -50,13 +48,13 @@ const sessionsMax = 256;
 
 /** The sessions of one brain. What must outlive it is in the store. */
 export class SessionStates {
-  readonly #store: BrainStore;
+  readonly #store: SessionTable;
   readonly #thresholds: Thresholds;
   /** Called when a session was warned, or is armed again. */
   readonly #changed: () => void;
   readonly #known = new Map<string, SessionState>();
 
-  constructor(store: BrainStore, thresholds: Thresholds, changed: () => void) {
+  constructor(store: SessionTable, thresholds: Thresholds, changed: () => void) {
     this.#store = store;
     this.#thresholds = thresholds;
     this.#changed = changed;
@@ -80,11 +78,6 @@ export class SessionStates {
     return state;
   }
 
-  /** Whether it was heard of and not of its end. */
-  goesOn(session: string): boolean {
-    return this.#known.get(session)?.hasEnded === false;
-  }
-
   all(): SessionState[] {
     return [...this.#known.values()].reverse();
   }
@@ -98,23 +91,12 @@ export class SessionStates {
 
   /** Takes in how full the context is; usage that makes no sense changes nothing. */
   observe(state: SessionState, usage: TokenUsage, at: string): void {
-    const fill = fillOf(usage, this.#compactionOf(state, usage, at));
+    const fill = fillOf(usage);
     if (fill === undefined) return;
     const latches = rearm(state.latches, fill, this.#thresholds);
     const rises = risesAfter(state.rises, fill, this.#thresholds);
     Object.assign(state, { fill, usage, rises, updated: at });
     this.setLatches(state, latches, at);
-  }
-
-  /** Where the model was seen to be compacted by this CLI: better than any table. */
-  #compactionOf({ cli = "" }: SessionState, usage: TokenUsage, at: string): number | undefined {
-    const { model, compacted_at: seen } = usage;
-    if (model === undefined || model.trim() === "" || !model.isWellFormed()) return seen;
-    const of = cut(`${cli} ${visibleText(model)}`.trim(), brainLimits.brainSessionCharacters);
-    const known = this.#store.compaction(of);
-    if (seen === undefined || seen <= 0 || seen === known) return known;
-    this.#store.saveCompaction(of, seen, at);
-    return seen;
   }
 
   beginTurn(state: SessionState): void {

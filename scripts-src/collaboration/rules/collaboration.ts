@@ -1,22 +1,20 @@
-import type { Protocol } from "../../protocol/protocol.ts";
-import { conclusions } from "./conclusions.ts";
+import type { Kind } from "../../protocol/protocol.ts";
+import { conclusions } from "./conclusion.ts";
 import { closing, decide } from "./decide.ts";
-import { documentRight } from "./document-permissions.ts";
-import { audit, evolve, intakeFault } from "./evolve.ts";
-import { filesWanted } from "./files-wanted.ts";
+import { documentRight, filesWanted } from "./files.ts";
 import { inspect, isNeededToInspect } from "./inspect.ts";
+import { audit, evolve, intakeFault } from "./machine.ts";
 import { nextAction } from "./next-action.ts";
-import { statedFault } from "./protocol-faults.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
+import { isPass } from "./seed-rules.ts";
 import { isNewTo, standing } from "./session-status.ts";
-import { parseSettings, settingsFault } from "./settings.ts";
+import { parseSettings, settingsFault, statedFault } from "./settings.ts";
 import { type CollaborationState, initialState } from "./state.ts";
-import { isPass } from "./unkept.ts";
 
 /** Participants take a proposal through review, decision and readiness to a conclusion (seed 002). */
-export const collaboration: Protocol<CollaborationState> = {
-  kind: "collaboration",
+export const collaboration: Kind<CollaborationState> = {
+  name: "collaboration",
   traits: {
     called: "a collaboration",
     validatedAs: "ACP",

@@ -17,15 +17,15 @@ import {
   deliverableFault,
   deliverableFileFault,
   deliverableOf,
-  docFaults,
-} from "./deliverable-events.ts";
+  isDeliverableEvent,
+} from "./deliverable-rules.ts";
 import { type CollaborationDraft, parseEventDraft } from "./draft.ts";
 import { fault } from "./faults.ts";
-import { marker } from "./files-wanted.ts";
+import { marker } from "./files.ts";
 import { allowedEvents, isKnownEvent, knownEvents, transitionFaults } from "./machine.ts";
 import { obligationLines, obligationsBefore } from "./obligations.ts";
 import { acceptanceFaults } from "./readiness.ts";
-import { reviewAddition, reviewFault } from "./review-text.ts";
+import { reviewAddition, reviewFault } from "./reviews.ts";
 import { standing } from "./session-status.ts";
 import { participantFault, type Settings } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
@@ -33,22 +33,26 @@ import type { CollaborationState } from "./state.ts";
 /** Decides on one event, in the original's order of checks (originals.md 2.3). */
 export function decide(state: CollaborationState, submission: Submission): Decision {
   const { settings } = state;
-  const { participant, fields } = submission;
+  const { participant, fields, files } = submission;
   if (settings.fault !== "") return refuse(settings.fault);
   const closed = submission.origin === "close" ? closedAlready(state, fields) : undefined;
   if (closed !== undefined) return closed;
-  const { event: name } = fields;
-  const isUnknown = typeof name === "string" && !isKnownEvent(state, name);
-  const stated = isUnknown ? unknownEvent(state, name) : participantFault(settings, participant);
-  if (stated !== undefined) return refuse(`${stated}${wayOut(state, participant, name)}`);
-  const draft = parseEventDraft(fields, participant);
-  const reason = typeof draft === "string" ? draft : firstFault(state, draft, submission.files);
+  const draft = whoFault(state, submission) ?? parseEventDraft(fields, participant);
+  const reason = typeof draft === "string" ? draft : firstFault(state, draft, files);
   if (typeof draft === "string" || reason !== undefined) {
-    return refuse(`${reason}${wayOut(state, participant, name)}`);
+    return refuse(`${reason}${wayOut(state, participant, fields["event"])}`);
   }
   const event = eventOf(state, draft, submission.at);
-  const additions = additionsOf(event, draft.review, submission.files);
+  const additions = additionsOf(event, draft.review, files);
   return additions.length === 0 ? { ok: true, event } : { ok: true, event, additions };
+}
+
+function whoFault(state: CollaborationState, { participant, fields }: Submission) {
+  const { event: name } = fields;
+  if (typeof name !== "string" || isKnownEvent(state, name)) {
+    return participantFault(state.settings, participant);
+  }
+  return `${fault("unknown event", quote(name)).text}${meantHint(name, knownEvents(state))}`;
 }
 
 /** The review that comes with an event; of a proposal a copy, for its next version replaces it. */
@@ -63,10 +67,6 @@ function additionsOf(event: LogEvent, review: string | undefined, files: Files):
 export function proposalVersion({ event, seq }: Pick<LogEvent, "event" | "seq">) {
   const isHandedIn = event === "proposal_submitted" || event === "proposal_revised";
   return isHandedIn ? `.versions/${seq}-proposal.md` : undefined;
-}
-
-function unknownEvent(state: CollaborationState, name: string): string {
-  return `${fault("unknown event", quote(name)).text}${meantHint(name, knownEvents(state))}`;
 }
 
 /** The submission of `close`: only participants can write events, so the owner enters what the user says. */
@@ -116,6 +116,17 @@ function documentFault(
   const blocking = owed.filter(({ blocks }) => blocks);
   const faults = [...obligationLines(view, blocking), ...docFaults(settings, draft, files)];
   return faults.length === 0 ? undefined : faults.join("; ");
+}
+
+/** What is wrong with the document that an event names; `blocked` must always be possible. */
+function docFaults(settings: Settings, draft: CollaborationDraft, files: Files): string[] {
+  const { event, doc, review } = draft;
+  const isWrittenNow = review !== undefined && doc === "review.md";
+  if (doc === undefined || isWrittenNow || event === "blocked") return [];
+  const fact = files.get(doc);
+  if (isDeliverableEvent(settings, event) || (fact && fact.fault === undefined)) return [];
+  if (fact !== undefined) return [`doc ${quote(doc)} ${fact.fault}`];
+  return [`doc ${quote(doc)} is no file in the collaboration folder: write it, or leave --doc out`];
 }
 
 function replyFault(

@@ -2,7 +2,7 @@ import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { isUnwritten } from "../../base/is-placeholder.ts";
 import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { isHidden } from "./declared-paths.ts";
+import { isHidden } from "./deliverables.ts";
 import type { Attempt } from "./transitions.ts";
 
 /** A submission whose fields have the right form; whether its time is right is not said yet. */
@@ -66,27 +66,20 @@ function summaryFault(summary: JsonValue | undefined): string | undefined {
 
 function pathFault(event: string, doc: string | undefined): string | undefined {
   if (doc === undefined) return undefined;
-  if (isInside(doc)) return isReserved(event, doc) ? reservedFault(doc) : undefined;
-  return (
-    `doc ${quote(doc)} leads out of the folder or is no plain path: give it relative to the ` +
-    "collaboration folder, such as proposal.md, or leave it out"
-  );
-}
-
-/** The log and its settings are no documents, and what is hidden belongs to a program. */
-function isReserved(event: string, doc: string): boolean {
+  if (!isInside(doc)) {
+    return (
+      `doc ${quote(doc)} leads out of the folder or is no plain path: give it relative to the ` +
+      "collaboration folder, such as proposal.md, or leave it out"
+    );
+  }
   // The first event of all is about the settings.
-  if (event === "initialized" && doc === "protocol.json") return false;
-  return doc
-    .split("/")
-    .some((name) => isHidden(name) || /^(?:events\.jsonl|protocol\.json)$/i.test(name));
-}
-
-function reservedFault(doc: string): string {
-  return (
-    `doc ${quote(doc)} is no document: name one that people read, such as proposal.md, or leave ` +
-    "it out"
-  );
+  if (event === "initialized" && doc === "protocol.json") return undefined;
+  // The log and its settings are no documents, and what is hidden belongs to a program.
+  const isReserved = (name: string) =>
+    isHidden(name) || /^(?:events\.jsonl|protocol\.json)$/i.test(name);
+  return doc.split("/").some(isReserved)
+    ? `doc ${quote(doc)} is no document: name one that people read, such as proposal.md, or leave it out`
+    : undefined;
 }
 
 /** Whether a path stays in the folder that it starts from. */

@@ -1,48 +1,28 @@
 import { type JsonObject, quote, strictObject } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Files, FileWanted, Inspection } from "../../protocol/protocol.ts";
-import { deliverablesFaults } from "./deliverables-faults.ts";
-import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
-import { gateEvidenceFile } from "./gate-checks.ts";
-import { deliverableFaults, deliverableFiles, freezeFaults } from "./inspect-deliverables.ts";
+import type { Files, Inspection } from "../../protocol/protocol.ts";
+import { deliverableFaults, freezeFaults } from "./deliverable-rules.ts";
+import { deliverablesFaults, forbiddenFiles } from "./deliverables.ts";
+import { fault, hasFault, textsOf } from "./faults.ts";
+import { documents } from "./files.ts";
 import { documentRules } from "./obligations.ts";
-import { forbiddenFiles, protocolFaults } from "./protocol-faults.ts";
 import { acceptanceFaults } from "./readiness.ts";
-import { headingFaults, reviewHeadings } from "./review-entries.ts";
-import { reviewScopeFaults } from "./review-text.ts";
-import { keysFault, type Settings } from "./settings.ts";
+import { headingFaults, reviewHeadings, reviewScopeFaults } from "./reviews.ts";
+import { unkeptRules } from "./seed-rules.ts";
+import { protocolErrors } from "./settings.ts";
 import type { CollaborationState } from "./state.ts";
-import { unkeptRules } from "./unkept.ts";
 
-/** The documents that a collaboration must have beside its log. */
-const documents = ["proposal.md", "review.md", "decisions.md", "readiness.md", "conclusion.md"];
-
-/** The files that `inspect` looks at. Those of faulty deliverables are not among them. */
-export function inspectionFiles(settings: Settings): FileWanted[] {
-  const fixed = ["protocol.json", ...documents, ...forbiddenFiles, gateEvidenceFile];
-  const texts = fixed.map((path) => ({ path, as: "text" }) as const);
-  const wanted: FileWanted[] = [...texts, { path: "events.jsonl", as: "file" }];
-  const { deliverables, raw } = settings;
-  if (deliverables === null || deliverablesFaults(raw).length > 0) return wanted;
-  return [...wanted, ...deliverableFiles(deliverables)];
-}
-
-/** The events that `inspect` always needs: it compares documents with them. */
-const comparedEvents = new Set([
-  "initialized",
-  "review_submitted",
-  "deliverable_frozen",
-  "decision_accepted",
-  "readiness_passed",
-  "completed",
-]);
-
-/** Makes the filter of the events that `inspect` needs: the listed ones, and those that a heading of review.md names. */
+/** Makes the filter of the events that `inspect` needs: those below, and those that a heading of review.md names. */
 export function isNeededToInspect(files: Files): (event: LogEvent) => boolean {
   const headings = reviewHeadings(files.get("review.md")?.text ?? "");
-  return ({ event, seq }) => comparedEvents.has(event) || headings.has(seq);
+  return ({ event, seq }) => comparedEvents.includes(event) || headings.has(seq);
 }
+
+const comparedEvents = [
+  ...["initialized", "review_submitted", "deliverable_frozen"],
+  ...["decision_accepted", "readiness_passed", "completed"],
+];
 
 /**
  * What is wrong with the documents of a collaboration and with its `protocol.json`, in the words
@@ -65,38 +45,43 @@ export function inspect(
   const { settings } = state;
   // Where deliverables are declared wrongly, nobody has looked at their files.
   const isDeclared = settings.schema === 2 && deliverablesFaults(protocol).length === 0;
-  const errors = [
+  const has = (name: string) => events.some(({ event }) => event === name);
+  const isLate = events.some(({ event, seq }) => event === "initialized" && seq !== 1);
+  const errors = asLines([
     ...fileFaults(files),
     ...protocolErrors(protocol),
-    ...headingFaults(events, textOf(files, "review.md")),
-    ...reviewScopeFaults(settings, events, textOf(files, "review.md")),
+    ...inText(files, "review.md", (review) => [
+      ...headingFaults(events, review),
+      ...(has("review_submitted") ? reviewScopeFaults(settings, review) : []),
+    ]),
     ...(isDeclared ? freezeFaults(settings, events, files) : []),
     ...logFaults,
-    ...textsOf(lateBeginnings(events)),
-    ...acceptancesFaults(events, textOf(files, "readiness.md")),
+    ...(isLate ? [fault("not first").text] : []),
+    ...inText(files, "readiness.md", (readiness) => acceptancesFaults(events, readiness)),
     ...stateFaults(state, protocol),
     ...(isDeclared ? deliverableFaults(settings, events, files) : []),
-    ...endingFaults(settings, events, files),
-  ];
-  const told = asLines(errors);
-  const unkept = asLines(unkeptRules(state, events, files, told));
-  return { errors: told, warnings: warningsOf(events, files), unkept };
+    // What the documents must hold once the log says that they do.
+    ...Object.entries(documentRules)
+      .filter(([event]) => has(event))
+      .flatMap(([, rules]) => Object.entries(rules))
+      .flatMap(([path, find]) => inText(files, path, (text) => textsOf(find(text, settings)))),
+  ]);
+  const lackReasons = inText(files, "readiness.md", (readiness) =>
+    hasFault(acceptanceFaults(readiness), "no reason")
+      ? ["deferred_nonblocking readiness items should include a reason"]
+      : [],
+  );
+  return {
+    errors,
+    warnings: has("completed") ? [] : lackReasons,
+    unkept: asLines(unkeptRules(state, events, files, errors)),
+  };
 }
 
-/**
- * The faults of `protocol.json` in the validator's words; where it has none for the one that makes the settings
- * unusable, also that one, in ours.
- */
-function protocolErrors(protocol: JsonObject): string[] {
-  const faults = protocolFaults(protocol);
-  const own = keysFault(protocol);
-  const isTold = own?.code !== undefined && hasFault(faults, own.code);
-  return [...textsOf(faults), ...(own === undefined || isTold ? [] : [own.text])];
-}
-
-function lateBeginnings(events: readonly LogEvent[]): Fault[] {
-  const isLate = events.some(({ event, seq }) => event === "initialized" && seq !== 1);
-  return isLate ? [fault("not first")] : [];
+/** What is found in a document, as if it were empty where it is missing; nothing in one that cannot be read. */
+function inText(files: Files, path: string, find: (text: string) => string[]): string[] {
+  const text = files.has(path) ? files.get(path)?.text : "";
+  return text === undefined ? [] : find(text);
 }
 
 /** Each fault once, on a line of its own, whatever a gate or a file name holds. */
@@ -113,11 +98,6 @@ function readProtocol(files: Files): JsonObject | string {
   return typeof value === "string" ? `invalid protocol.json: ${value}` : value;
 }
 
-/** The text of a document, "" of one that is missing; undefined when it cannot be read. */
-function textOf(files: Files, path: string): string | undefined {
-  return files.has(path) ? files.get(path)?.text : "";
-}
-
 function fileFaults(files: Files): string[] {
   const missing = ["events.jsonl", ...documents].flatMap((path) => {
     const fact = files.get(path);
@@ -131,56 +111,28 @@ function fileFaults(files: Files): string[] {
   return [...missing, ...forbidden.map((path) => `${path} ${advice}`)];
 }
 
-/**
- * The faults of readiness.md once more for each `decision_accepted`, with its seq: the original's replay prints
- * them so, beside those of `endingFaults`.
- */
-function acceptancesFaults(events: readonly LogEvent[], readiness: string | undefined): string[] {
-  if (readiness === undefined) return [];
-  const faults = acceptanceFaults(readiness);
+/** The faults of readiness.md for each `decision_accepted`, with its seq: the original's replay prints them so. */
+function acceptancesFaults(events: readonly LogEvent[], readiness: string): string[] {
+  const faults = textsOf(acceptanceFaults(readiness));
   if (faults.length === 0) return [];
   const accepted = events.filter(({ event }) => event === "decision_accepted");
-  return accepted.flatMap(({ seq }) => faults.map(({ text }) => `seq ${seq}: ${text}`));
+  return accepted.flatMap(({ seq }) => faults.map((text) => `seq ${seq}: ${text}`));
 }
 
 /** Where `protocol.json` says otherwise than the log. `protocolErrors` reports a missing key. */
-function stateFaults(state: CollaborationState, protocol: JsonObject): string[] {
-  const { currentPhase, proposalOwner, waitingFor } = protocol;
-  const { phase } = state;
-  const faults: string[] = [];
-  if (phase !== "new" && currentPhase !== phase) {
-    faults.push(`protocol.json currentPhase is ${quote(currentPhase ?? null)}, expected ${phase}`);
-  }
-  if (proposalOwner !== undefined && state.owner !== "" && proposalOwner !== state.owner) {
-    const owner = quote(state.owner);
-    faults.push(`protocol.json proposalOwner is ${quote(proposalOwner)}, expected ${owner}`);
-  }
-  if (waitingFor !== undefined && JSON.stringify(waitingFor) !== JSON.stringify(state.waitingFor)) {
-    const expected = quote(state.waitingFor);
-    faults.push(`protocol.json waitingFor is ${quote(waitingFor)}, expected ${expected}`);
-  }
-  return faults;
-}
-
-/** What the documents must hold once the log says that they do. */
-function endingFaults(settings: Settings, events: readonly LogEvent[], files: Files): string[] {
-  const due = Object.entries(documentRules).filter(([event]) => has(events, event));
-  const faults = due.flatMap(([, rules]) =>
-    Object.entries(rules).flatMap(([path, find]) => {
-      const text = textOf(files, path);
-      return text === undefined ? [] : find(text, settings);
-    }),
-  );
-  return textsOf(faults);
-}
-
-function warningsOf(events: readonly LogEvent[], files: Files): string[] {
-  const readiness = textOf(files, "readiness.md");
-  if (readiness === undefined || has(events, "completed")) return [];
-  if (!hasFault(acceptanceFaults(readiness), "no reason")) return [];
-  return ["deferred_nonblocking readiness items should include a reason"];
-}
-
-function has(events: readonly LogEvent[], name: string): boolean {
-  return events.some(({ event }) => event === name);
+function stateFaults(
+  { phase, owner, waitingFor }: CollaborationState,
+  protocol: JsonObject,
+): string[] {
+  const told = [
+    ["currentPhase", phase, phase !== "new"],
+    ["proposalOwner", owner, owner !== "" && protocol["proposalOwner"] !== undefined],
+    ["waitingFor", waitingFor, protocol["waitingFor"] !== undefined],
+  ] as const;
+  return told
+    .filter(([key, is, isTold]) => isTold && JSON.stringify(protocol[key]) !== JSON.stringify(is))
+    .map(([key, is]) => {
+      const expected = key === "currentPhase" ? is : quote(is);
+      return `protocol.json ${key} is ${quote(protocol[key] ?? null)}, expected ${expected}`;
+    });
 }

@@ -1,11 +1,16 @@
 import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { quote } from "../../base/json.ts";
-import { deliverableFault } from "./deliverable-events.ts";
-import { referenceOf } from "./deliverables.ts";
-import { type Fault, fault, textsOf } from "./faults.ts";
-import { type CollaborationState, type EventName, everyone, others } from "./state.ts";
+import { limits } from "../../base/limits.ts";
+import { instantOf } from "../../base/parse-offset-time.ts";
+import type { LogEvent } from "../../log/event.ts";
+import { takesNoPart } from "../../protocol/protocol.ts";
+import { deliverableFault } from "./deliverable-rules.ts";
+import { primaryReference } from "./deliverables.ts";
+import { type Fault, fault, hasFault, textsOf } from "./faults.ts";
+import { byCodePoint, type CollaborationState, type EventName } from "./state.ts";
 import {
   type Attempt,
+  attemptOf,
   conditions,
   type Transition,
   transitions,
@@ -13,23 +18,37 @@ import {
 } from "./transitions.ts";
 
 /**
- * The state after an attempt, or why the rules refuse it: in the contract's words, several joined
- * by `; `. Documents are not looked at; the event's seq, time and summary are the caller's to note.
+ * Folds one stored event into the state. Others write this log as well: an event that breaks a rule
+ * is remembered and changes nothing, so that nobody can stop the rest by it.
  */
-export function step(state: CollaborationState, attempt: Attempt): CollaborationState | string {
+export function evolve(state: CollaborationState, event: LogEvent): CollaborationState {
+  const { seq, from, at } = event;
+  const attempt = attemptOf(event);
   const faults = transitionFaults(state, attempt);
   const transition = findTransition(state, attempt);
-  if (transition === undefined || faults.length > 0) return textsOf(faults).join("; ");
-  return applied(state, attempt, transition);
+  const next =
+    transition === undefined || faults.length > 0
+      ? withFault(state, seq, textsOf(faults).join("; "))
+      : applied(state, attempt, transition);
+  return {
+    ...next,
+    seq,
+    startedAt: state.phase === "new" && next.phase !== "new" ? at : state.startedAt,
+    lastAt: instantOf(at) === undefined ? state.lastAt : at,
+    last: { seq, event: cut(event.event), from: cut(from), summary: cut(event.summary) },
+  };
 }
 
-/** The rules that an attempt breaks, in the contract's order and words; empty when none. */
-export function transitionFaults(state: CollaborationState, attempt: Attempt): Fault[] {
-  if (!isKnownEvent(state, attempt.event)) return [fault("unknown event", quote(attempt.event))];
-  const ofDeliverable = deliverableFault(state.settings, attempt);
-  if (ofDeliverable !== undefined) return [ofDeliverable];
-  const transition = findTransition(state, attempt);
-  return transition === undefined ? [] : faultsOf(state, attempt, transition);
+function withFault(state: CollaborationState, seq: number, reason: string): CollaborationState {
+  const { faults, faultsCount } = state;
+  const isFull = faults.length >= limits.rememberedItems;
+  const kept = isFull ? faults : [...faults, { seq, reason: cut(reason) }];
+  return { ...state, faults: kept, faultsCount: faultsCount + 1 };
+}
+
+/** A checkpoint is written with every event and must stay small. */
+function cut(text: string): string {
+  return text.slice(0, limits.itemCharacters).toWellFormed();
 }
 
 /** The state after a transition that breaks no rule. */
@@ -49,18 +68,66 @@ function applied(
   return { ...state, phase, waitingFor: awaited(waitingFor) };
 }
 
-const awaitedBy: Record<
-  WaitingRule,
-  (state: CollaborationState, before: CollaborationState, attempt: Attempt) => string[]
-> = {
+type Awaited = (
+  state: CollaborationState,
+  before: CollaborationState,
+  attempt: Attempt,
+) => string[];
+
+const awaitedBy: Record<WaitingRule, Awaited> = {
   owner: ({ owner }) => [owner],
-  others,
-  everyone,
+  others: ({ settings, owner }) =>
+    byCodePoint(settings.participants.filter((name) => name !== owner)),
+  everyone: ({ settings }) => byCodePoint(settings.participants),
   "the rest": (_, { waitingFor }, { from }) => waitingFor.filter((name) => name !== from),
   nobody: () => [],
   "as before": (_, { waitingFor }) => waitingFor,
   "as before the block": (_, { blocked }) => blocked?.waitingFor ?? [],
 };
+
+/** The rules that an attempt breaks, in the contract's order and words; empty when none. */
+export function transitionFaults(state: CollaborationState, attempt: Attempt): Fault[] {
+  if (!isKnownEvent(state, attempt.event)) return [fault("unknown event", quote(attempt.event))];
+  const ofDeliverable = deliverableFault(state.settings, attempt);
+  if (ofDeliverable !== undefined) return [ofDeliverable];
+  const transition = findTransition(state, attempt);
+  if (transition === undefined) return [];
+  const unmet = (order: "first" | "in phase" | "after") =>
+    transition.needs
+      .map((need) => conditions[need])
+      .filter((rule) => rule.order === order && !rule.holds(state, attempt))
+      .map((rule) => fault(rule.fault));
+  const inPhase = transition.from.includes(state.phase);
+  const untimely = inPhase ? unmet("in phase") : [outOfPhase(transition, state.phase)];
+  const awaited = untimely.length === 0 ? state.waitingFor : [];
+  return [
+    ...unmet("first"),
+    ...untimely,
+    ...unmet("after"),
+    ...whoFault(state, attempt, transition, awaited),
+  ];
+}
+
+function outOfPhase({ event }: Transition, phase: CollaborationState["phase"]): Fault {
+  if (event === "initialized") return fault("not first");
+  if (event === "completed") return fault("readiness not passed");
+  return fault("wrong phase", event, phase === "new" ? "None" : phase);
+}
+
+function whoFault(
+  { settings, owner }: CollaborationState,
+  { from }: Attempt,
+  { event, who }: Transition,
+  awaited: readonly string[],
+): Fault[] {
+  const isListed = settings.participants.includes(from);
+  if (who === "any participant") return isListed ? [] : [fault("not listed", event)];
+  const allowed = who === "the owner" ? [owner] : awaited;
+  // Before `initialized` there is no owner; the phase says all.
+  if (allowed.includes(from) || (who === "the owner" && owner === "")) return [];
+  const names = allowed.length === 0 ? "no participant" : allowed.join(", ");
+  return [fault("reserved", event, names, isListed ? from : plainWord(from))];
+}
 
 /** The row of the table that says what the attempt does in its schema; undefined when none does. */
 function findTransition(state: CollaborationState, attempt: Attempt): Transition | undefined {
@@ -94,8 +161,9 @@ export function isOfSchema({ settings }: CollaborationState, { schema }: Transit
 
 /** What those who are waited for have to bring about. */
 export function dueEvent(state: CollaborationState): EventName | undefined {
-  const isDue = (it: Transition) => isOfSchema(state, it) && it.from.includes(state.phase);
-  return transitions.find((it) => isDue(it) && it.isDue?.(state))?.event;
+  return transitions.find(
+    (it) => isOfSchema(state, it) && it.from.includes(state.phase) && it.isDue?.(state),
+  )?.event;
 }
 
 /**
@@ -103,9 +171,7 @@ export function dueEvent(state: CollaborationState): EventName | undefined {
  * supporting deliverables are possible at any time and not listed.
  */
 export function allowedEvents(state: CollaborationState, from: string): EventName[] {
-  const { deliverables } = state.settings;
-  const primary =
-    deliverables === null ? undefined : referenceOf(deliverables, deliverables.primary);
+  const primary = primaryReference(state.settings) || undefined;
   return transitions
     .filter(({ event, role }) => {
       if (role === "supporting") return false;
@@ -116,41 +182,39 @@ export function allowedEvents(state: CollaborationState, from: string): EventNam
     .map(({ event }) => event);
 }
 
-/** Why a transition is not possible for this attempt, in the contract's order and words. */
-function faultsOf(state: CollaborationState, attempt: Attempt, transition: Transition): Fault[] {
-  const inPhase = transition.from.includes(state.phase);
-  const unmet = (order: "first" | "in phase" | "after") =>
-    transition.needs
-      .map((need) => conditions[need])
-      .filter((rule) => rule.order === order && !rule.holds(state, attempt))
-      .map((rule) => fault(rule.fault));
-  const untimely = inPhase ? unmet("in phase") : [outOfPhase(transition, state.phase)];
-  const awaited = untimely.length === 0 ? state.waitingFor : [];
-  const reserved = whoFault(state, attempt, transition, awaited);
-  return [...unmet("first"), ...untimely, ...unmet("after"), ...reserved];
+/**
+ * What is wrong with a stored event at its place, in the words and the order of the original's
+ * validator, whose `seq N: ` is the caller's. Documents are not looked at here.
+ */
+export function audit(state: CollaborationState, event: LogEvent): string[] {
+  // The place is all that is wrong with a late `initialized`: `inspect` tells it without one.
+  const faults = transitionFaults(state, attemptOf(event)).filter(
+    ({ code }) => code !== "not first",
+  );
+  const own = [...replyFaults(event), ...timeFaults(state, event)];
+  return textsOf(hasFault(faults, "unknown event") ? [...faults, ...own] : [...own, ...faults]);
 }
 
-function outOfPhase({ event }: Transition, phase: CollaborationState["phase"]): Fault {
-  if (event === "initialized") return fault("not first");
-  if (event === "completed") return fault("readiness not passed");
-  return fault("wrong phase", event, phase === "new" ? "None" : phase);
+/** Of its rules those that every script has kept; the others it notes as broken and goes on. */
+export function intakeFault(state: CollaborationState, event: LogEvent): string | undefined {
+  const { from, event: name } = event;
+  if (!isKnownEvent(state, name)) return `is no event of a collaboration: ${quote(name)}`;
+  return state.settings.participants.includes(from) ? undefined : takesNoPart(from);
 }
 
-function whoFault(
-  state: CollaborationState,
-  { from }: Attempt,
-  { event, who }: Transition,
-  awaited: readonly string[],
-): Fault[] {
-  const { settings, owner } = state;
-  if (who === "any participant") {
-    if (settings.participants.includes(from)) return [];
-    return [fault("not listed", event)];
+function replyFaults({ seq, event, reply_to: replyTo }: LogEvent): Fault[] {
+  if (replyTo === undefined || replyTo === null) {
+    // The original wants it from everybody but the event that begins the log.
+    return seq === 1 && event === "initialized" ? [] : [fault("no reply")];
   }
-  const allowed = who === "the owner" ? [owner] : awaited;
-  // Before `initialized` there is no owner; the phase says all.
-  if (allowed.includes(from) || (who === "the owner" && owner === "")) return [];
-  const names = allowed.length === 0 ? "no participant" : allowed.join(", ");
-  const got = settings.participants.includes(from) ? from : plainWord(from);
-  return [fault("reserved", event, names, got)];
+  const isEarlier =
+    typeof replyTo === "number" && Number.isInteger(replyTo) && replyTo >= 1 && replyTo < seq;
+  return isEarlier ? [] : [fault("reply to none")];
+}
+
+function timeFaults({ lastAt }: CollaborationState, { at }: LogEvent): Fault[] {
+  const instant = instantOf(at);
+  if (instant === undefined) return [fault("no time")];
+  const last = instantOf(lastAt);
+  return last === undefined || instant >= last ? [] : [fault("time runs back")];
 }

@@ -1,10 +1,9 @@
 import { inline } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import type { Files } from "../../protocol/protocol.ts";
-import { conclusionFaults } from "./conclusion-document.ts";
-import { referenceOf } from "./deliverables.ts";
+import { conclusionFaults } from "./conclusion.ts";
+import { contentFaults, decisionsFaults } from "./deliverable-rules.ts";
 import { type Fault, hasFault, tasksOf } from "./faults.ts";
-import { decisionsFaults, sectionFaults, statusFaults } from "./inspect-deliverables.ts";
 import { acceptanceFaults, gateFaults, readinessFaults } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
 import { type CollaborationState, named, type ParticipantView } from "./state.ts";
@@ -61,10 +60,10 @@ export function obligationsBefore(
       if (deliverable === undefined) return [];
       // Nothing in it can be changed once it is frozen.
       const isLast = event === "deliverable_frozen";
-      const find = (text: string) => [
-        ...sectionFaults(deliverable, text, isLast),
-        ...statusFaults(text, isLast),
-      ];
+      const find = (text: string) => {
+        const { sections, status } = contentFaults(deliverable, text, isLast);
+        return [...sections, ...status];
+      };
       return before(deliverable.path, find, isLast ? asBlocking : asAdvised);
     }
     case "readiness_passed":
@@ -147,9 +146,7 @@ export function isToBeWritten(line: string): boolean {
 function decisionsOwed({ deliverables }: Settings, files: Files): Obligation[] {
   const path = "decisions.md";
   if (deliverables === null || files.get(path)?.text === undefined) return [];
-  const declared = [deliverables.primary, ...deliverables.supporting];
-  const references = declared.map((entry) => referenceOf(deliverables, entry));
-  return inDocument(path, files, (text) => decisionsFaults(text, references).map(asAdvised));
+  return inDocument(path, files, (text) => decisionsFaults(text, deliverables).map(asAdvised));
 }
 
 /** Whether the frozen file is still what it was. */

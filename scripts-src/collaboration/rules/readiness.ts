@@ -7,8 +7,6 @@ export interface ReadinessItem {
   text: string;
 }
 
-const statuses = ["resolved", "deferred_nonblocking", "blocking", "unresolved"];
-
 /**
  * The items of readiness.md as the original sees them: any `- [word]` line of the whole file. Unknown
  * words are among them and mean nothing; `*` bullets are not items.
@@ -19,6 +17,11 @@ export function readinessItems(text: string): ReadinessItem[] {
     .map(({ mark, text: said }) => ({ status: mark, text: said }));
 }
 
+/** What a template or its writer puts where there is nothing to say. */
+export function isEmptyLine(line: string): boolean {
+  return /^(?:[-*]\s*)?(?:none\.?|n\/a\.?|nothing\.?|TBD\.?)?$/i.test(line.trim());
+}
+
 /** Why readiness.md does not allow `decision_accepted`. */
 export function acceptanceFaults(readiness: string): Fault[] {
   return itemFaults(readiness, " before decision_accepted", " before decision_accepted");
@@ -27,21 +30,18 @@ export function acceptanceFaults(readiness: string): Fault[] {
 /** Why readiness.md does not allow `readiness_passed` and `completed`. */
 export function readinessFaults(readiness: string): Fault[] {
   const before = " before readiness_passed or completed";
-  const isReady = bulletsOf(readiness).some(isReadyLine);
-  const unready = isReady
-    ? []
-    : [faultAt("not ready", [before], ["- [ ] Ready to implement", "- [x] Ready to implement"])];
-  return [...itemFaults(readiness, before, ""), ...unready];
+  // The original compares the beginning only: `Ready to implement later` passes.
+  const isReady = checkedIn(readiness).some((text) => text.startsWith("Ready to implement"));
+  const place = ["- [ ] Ready to implement", "- [x] Ready to implement"];
+  return [
+    ...itemFaults(readiness, before, ""),
+    ...(isReady ? [] : [faultAt("not ready", [before], place)]),
+  ];
 }
 
-/** Which completion gates readiness.md does not show as checked; a gate's line is its exact text. */
+/** Which completion gates readiness.md does not show as checked. */
 export function gateFaults(readiness: string, gates: readonly string[]): Fault[] {
-  const checked = new Set(
-    bulletsOf(readiness)
-      .filter(isChecked)
-      .map(({ text }) => text.trim()),
-  );
-  const open = gates.filter((gate) => !checked.has(gate.trim()));
+  const open = openGates(readiness, gates);
   if (open.length === 0) return [];
   const lines = new Set(linesOf(readiness).map((line) => line.trim()));
   const places = open.map((gate) => {
@@ -49,6 +49,16 @@ export function gateFaults(readiness: string, gates: readonly string[]): Fault[]
     return [`- [x] ${gate}`, ...(lines.has(unchecked) ? [unchecked] : [])];
   });
   return [faultAt("open gates", [open.join(", ")], ...places)];
+}
+
+/** The gates that are not checked; a gate's line is its exact text. */
+export function openGates(readiness: string, gates: readonly string[]): string[] {
+  const checked = new Set(checkedIn(readiness).map((text) => text.trim()));
+  return gates.filter((gate) => !checked.has(gate.trim()));
+}
+
+function checkedIn(readiness: string): string[] {
+  return bulletsOf(readiness).flatMap(({ mark, text }) => (/^[xX]$/.test(mark) ? [text] : []));
 }
 
 function itemFaults(readiness: string, before: string, beforeDeferred: string): Fault[] {
@@ -86,16 +96,9 @@ function lacksReason({ status, text }: ReadinessItem): boolean {
   return status === "deferred_nonblocking" && !/reason:/i.test(text);
 }
 
+const statuses = ["resolved", "deferred_nonblocking", "blocking", "unresolved"];
+
 /** TBD under any status is an open question, whatever the status says. */
 function isUnresolved({ status, text }: ReadinessItem): boolean {
   return status === "unresolved" || (statuses.includes(status) && text.includes("TBD"));
-}
-
-function isChecked({ mark }: { mark: string }): boolean {
-  return mark === "x" || mark === "X";
-}
-
-/** The original compares the beginning only: `Ready to implement later` passes. */
-function isReadyLine(bullet: { mark: string; text: string }): boolean {
-  return isChecked(bullet) && bullet.text.startsWith("Ready to implement");
 }

@@ -1,18 +1,22 @@
 import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
+import { linesOf, sectionUnder } from "../../base/markdown.ts";
 import { instantOf } from "../../base/parse-offset-time.ts";
 import { plural } from "../../base/plural.ts";
+import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
-import { outcomesOf } from "./conclusion-document.ts";
+import { outcomesOf } from "./conclusion.ts";
+import { declaredStatus } from "./deliverable-rules.ts";
+import { deliverablesIn, referenceOf } from "./deliverables.ts";
 import { eventTexts } from "./event-texts.ts";
-import { evolve } from "./evolve.ts";
 import { inspect } from "./inspect.ts";
-import { isKnownEvent } from "./machine.ts";
-import { bounded, documentSections, quotedCut } from "./report-documents.ts";
-import { requiredChanges } from "./review-entries.ts";
+import { evolve, isKnownEvent } from "./machine.ts";
+import { isToBeWritten } from "./obligations.ts";
+import { openGates, readinessItems } from "./readiness.ts";
+import { requiredChanges } from "./reviews.ts";
 import { neverBegins } from "./session-status.ts";
-import type { CollaborationState } from "./state.ts";
+import { type CollaborationState, named } from "./state.ts";
 
 /** A collaboration's story for a person: its outcome, who brought it about, and what stays open. */
 export function report(
@@ -21,28 +25,34 @@ export function report(
   files: Files,
   before: CollaborationState,
 ): Report {
-  const history = historyOf(before, events);
-  const [conclusion, ...documents] = documentSections(state, files);
-  const sections = [
-    ...(conclusion === undefined ? [] : [conclusion]),
-    ...state.settings.participants.map((name) => deedsOf(state, name, history.told, files)),
-    ...documents,
+  const textOf = (path: string) => files.get(path)?.text ?? "";
+  const readiness = textOf("readiness.md");
+  const effective = effectiveEvents(before, events);
+  const [conclusion, decisions] = [textOf("conclusion.md"), textOf("decisions.md")];
+  const sections: ReportSection[] = [
+    { heading: "Conclusion", lines: conclusionLines(state, conclusion) },
+    ...state.settings.participants.map((name) => deedsOf(state, name, effective, files)),
+    { heading: "Decisions", lines: decisionLines(decisions) },
+    { heading: "Open questions", lines: questionLines(readiness, "blocking", "unresolved") },
+    { heading: "Deferred questions", lines: questionLines(readiness, "deferred_nonblocking") },
+    { heading: "Resolved questions", lines: questionLines(readiness, "resolved") },
+    { heading: "Completion gates", lines: gateLines(state, files) },
+    { heading: "Deliverables", lines: deliverableLines(state, files) },
     { heading: "Rules broken on the way", lines: brokenRules(state) },
     { heading: "Rules not kept", lines: unkeptLines(state, events, files, before) },
-    { heading: "How long each was waited for", lines: waits(history) },
   ];
   return {
     title: state.settings.objective,
-    verdict: verdictOf(state, files),
+    verdict: verdictOf(state, conclusion),
     facts: factsOf(state),
     sections: sections.filter(({ lines }) => lines.length > 0),
   };
 }
 
-function verdictOf(state: CollaborationState, files: Files): string {
+function verdictOf(state: CollaborationState, conclusion: string): string {
   const { phase, waitingFor, blocked } = state;
   if (phase === "completed") {
-    const [outcome, ...rest] = outcomesOf(files.get("conclusion.md")?.text ?? "");
+    const [outcome, ...rest] = outcomesOf(conclusion);
     const one = outcome !== undefined && rest.length === 0;
     return `COMPLETED: ${one ? outcome : "conclusion.md no longer declares one outcome"}`;
   }
@@ -54,59 +64,141 @@ function verdictOf(state: CollaborationState, files: Files): string {
   return `OPEN: ${phase}, waiting for ${waitingFor.map(plainWord).join(", ") || "nobody"}`;
 }
 
-function factsOf(state: CollaborationState): string[] {
-  const { participants, objective, schema } = state.settings;
+function factsOf({ settings, owner, seq, startedAt, lastAt }: CollaborationState): string[] {
+  const { participants, objective, schema } = settings;
   const names = participants.map((name) =>
-    name === state.owner ? `${plainWord(name)} (proposal owner)` : plainWord(name),
+    name === owner ? `${plainWord(name)} (proposal owner)` : plainWord(name),
   );
-  const { startedAt, lastAt } = state;
   const tookMs = (instantOf(lastAt) ?? Number.NaN) - (instantOf(startedAt) ?? Number.NaN);
   const span = startedAt === "" ? "" : `, ${startedAt} to ${lastAt} (${duration(tookMs)})`;
   return [
     `Objective: ${inline(objective, 1_000)}`,
     `Participants: ${names.join(", ")}`,
-    `${plural(state.seq, "event")}${span}, schema ${schema}`,
+    `${plural(seq, "event")}${span}, schema ${schema}`,
   ];
+}
+
+/** The two largest units that count. */
+function duration(milliseconds: number): string {
+  if (!(milliseconds >= 0)) return "unknown";
+  const seconds = Math.floor(milliseconds / 1_000);
+  const units = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3_600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [seconds % 60, "s"],
+  ] as const;
+  const first = units.findIndex(([amount]) => amount > 0);
+  const counted = first === -1 ? [] : units.slice(first, first + 2);
+  const parts = counted
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`);
+  return parts.join(" ") || "0 s";
+}
+
+/** The events that broke no rule and so changed something. */
+function effectiveEvents(before: CollaborationState, events: readonly LogEvent[]): LogEvent[] {
+  let state = before;
+  return events.filter((event) => {
+    const { faultsCount } = state;
+    state = evolve(state, event);
+    return state.faultsCount === faultsCount;
+  });
+}
+
+/** The template of conclusion.md says nothing; only that of a completed collaboration counts. */
+function conclusionLines({ phase }: CollaborationState, conclusion: string): string[] {
+  if (phase !== "completed") return [];
+  return ["Rationale", "Implementation Approach", "Next Action"].flatMap((heading) => {
+    const lines = sectionUnder(conclusion, heading);
+    return lines.length === 0 ? [] : [`${heading}:`, "", ...quotedCut(lines), ""];
+  });
 }
 
 /** Everything that one participant brought about, in order, with what its reviews required. */
 function deedsOf(
   state: CollaborationState,
   name: string,
-  told: readonly HistoryEvent[],
+  effective: readonly LogEvent[],
   files: Files,
 ): ReportSection {
-  const own = told.filter(({ event, ignored }) => event.from === name && !ignored);
+  const own = effective.filter(({ from }) => from === name);
   const reviews = files.get("review.md")?.text ?? "";
-  const lines = bounded(own, deedsMax, "the log").flatMap((deed) =>
-    typeof deed === "string" ? [deed] : deedLines(state, deed.event, own, reviews),
-  );
+  const lastAcceptance = own.findLast(({ event }) => event === "decision_accepted");
+  const standsSeq = state.accepted.includes(name) ? lastAcceptance?.seq : undefined;
+  const lines = bounded(own, deedsMax, "the log").flatMap((deed) => {
+    if (typeof deed === "string") return [deed];
+    const { seq, event, summary, doc } = deed;
+    const isVoid = event === "decision_accepted" && seq !== standsSeq;
+    const remark = isVoid ? " (void since: the decision was put again)" : "";
+    const isAbout = typeof doc === "string" && event.startsWith("deliverable_");
+    const what = isAbout ? ` ${inline(doc)}` : "";
+    const done = isKnownEvent(state, event) ? eventTexts[event].done : inline(event);
+    const line = `- seq ${seq}: ${done}${what}${remark}: ${inline(summary)}`;
+    const required = event === "review_submitted" ? requiredChanges(reviews, name, seq) : [];
+    return required.length === 0
+      ? [line]
+      : [line, "", "  It required:", ...quotedCut(required), ""];
+  });
   const none = [`- nothing yet${state.waitingFor.includes(name) ? "; is waited for" : ""}`];
   return { heading: `What ${plainWord(name)} did`, lines: lines.length > 0 ? lines : none };
 }
 
 const deedsMax = 40;
 
-function deedLines(
-  state: CollaborationState,
-  event: LogEvent,
-  own: readonly HistoryEvent[],
-  reviews: string,
-): string[] {
-  const { seq, from, event: name, summary } = event;
-  const isVoid =
-    name === "decision_accepted" && !(state.accepted.includes(from) && isLastAcceptance(seq, own));
-  const remark = isVoid ? " (void since: the decision was put again)" : "";
-  const doc = typeof event["doc"] === "string" && name.startsWith("deliverable_");
-  const what = doc ? ` ${inline(String(event["doc"]))}` : "";
-  const line = `- seq ${seq}: ${isKnownEvent(state, name) ? eventTexts[name].done : inline(name)}${what}${remark}: ${inline(summary)}`;
-  if (name !== "review_submitted") return [line];
-  const required = requiredChanges(reviews, from, seq);
-  return required.length === 0 ? [line] : [line, "", "  It required:", ...quotedCut(required), ""];
+/** The headings of single decisions and the points below them. */
+function decisionLines(decisions: string): string[] {
+  const said = linesOf(decisions).filter((line) => /^(?:#{3,6}\s|\s*[-*]\s)/.test(line));
+  return quotedCut(
+    said.filter((line) => !isToBeWritten(line)),
+    "decisions.md",
+  );
 }
 
-function isLastAcceptance(seq: number, own: readonly HistoryEvent[]): boolean {
-  return own.findLast(({ event }) => event.event === "decision_accepted")?.event.seq === seq;
+function questionLines(readiness: string, ...statuses: readonly string[]): string[] {
+  const items = readinessItems(readiness).filter(({ status }) => statuses.includes(status));
+  const lines = items.map(({ status, text }) =>
+    statuses.length > 1 ? `- ${status}: ${inline(text, 500)}` : `- ${inline(text, 500)}`,
+  );
+  return bounded(lines, linesMax, "readiness.md");
+}
+
+function gateLines(state: CollaborationState, files: Files): string[] {
+  const lines = gateStatuses(state, files).map(({ line }) => `- ${line}`);
+  return bounded(lines, linesMax, "protocol.json");
+}
+
+/** Each completion gate: whether it is met, and a line that says by whose word. */
+export function gateStatuses({ settings, owner }: CollaborationState, files: Files) {
+  const { gates } = settings;
+  const open = new Set(openGates(files.get("readiness.md")?.text ?? "", gates));
+  return gates.map((gate) => {
+    const [met, shown] = [!open.has(gate), inline(gate, 500)];
+    const line = met ? `met: ${shown} (ticked by ${named([owner])}, not run)` : `NOT met: ${shown}`;
+    return { met, line };
+  });
+}
+
+function deliverableLines({ settings, ...state }: CollaborationState, files: Files): string[] {
+  const { deliverables } = settings;
+  if (deliverables === null) return [];
+  const lines = deliverablesIn(deliverables).map((deliverable, index) => {
+    const { path, type } = deliverable;
+    const reference = referenceOf(deliverables, deliverable);
+    const status = declaredStatus(files.get(path)?.text ?? "") || "no status";
+    const ofSupporting = state.supportingFrozen.find((it) => it.path === reference);
+    const frozen = index === 0 ? state.frozen : ofSupporting;
+    const now = files.get(path)?.sha256;
+    const hash = frozen?.sha256 ?? now;
+    const role = index === 0 ? "primary" : "supporting";
+    return [
+      `- ${role} ${inline(reference)} (${inline(type)}): ${files.has(path) ? status : "MISSING"}`,
+      ...(frozen ? [`frozen by seq ${frozen.seq}`] : []),
+      ...(hash === undefined ? [] : [`SHA-256 ${hash}`]),
+      ...(frozen && now !== undefined && now !== frozen.sha256 ? ["CHANGED since"] : []),
+    ].join(", ");
+  });
+  return bounded(lines, linesMax, "protocol.json");
 }
 
 function brokenRules({ faults, faultsCount }: CollaborationState): string[] {
@@ -127,62 +219,27 @@ function unkeptLines(
   if (before.seq > 0) return [];
   const broken = state.faults.map(({ seq, reason }) => `seq ${seq}: ${reason}`);
   const { unkept = [] } = inspect(state, events, files, broken);
-  const lines = unkept.map((rule) => `- ${rule}`);
-  return bounded(lines, unkeptMax, "validate");
+  return bounded(
+    unkept.map((rule) => `- ${rule}`),
+    deedsMax,
+    "validate",
+  );
 }
 
-const unkeptMax = 40;
+const linesMax = 60;
 
-function waits({ waitedMs }: History): string[] {
-  return [...waitedMs].map(([name, ms]) => `- ${plainWord(name)}: ${duration(ms)}`);
+/** Someone else's lines as a quotation, cut where it gets long. */
+function quotedCut(lines: readonly string[], where = "the document"): string[] {
+  const cut = (line: string) => (line.length > 500 ? `${line.slice(0, 500)}...` : line);
+  return bounded(
+    lines.map((line) => `> ${visibleText(cut(line))}`),
+    linesMax,
+    where,
+  );
 }
 
-/** The two largest units that count. */
-function duration(milliseconds: number): string {
-  if (!(milliseconds >= 0)) return "unknown";
-  const seconds = Math.floor(milliseconds / 1_000);
-  const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3_600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ];
-  const first = parts.findIndex(([amount]) => amount > 0);
-  if (first === -1) return "0 s";
-  return parts
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount} ${unit}`)
-    .join(" ");
-}
-
-/** An event of the log, and whether it broke a rule and so changed nothing. */
-export interface HistoryEvent {
-  readonly event: LogEvent;
-  readonly ignored: boolean;
-}
-
-/** What a whole log tells beside the state that it leads to. */
-export interface History {
-  readonly told: HistoryEvent[];
-  /** How long each participant was waited for, in the log's own times. */
-  readonly waitedMs: ReadonlyMap<string, number>;
-}
-
-export function historyOf(before: CollaborationState, events: readonly LogEvent[]): History {
-  const waitedMs = new Map(before.settings.participants.map((name) => [name, 0]));
-  const told: HistoryEvent[] = [];
-  let state = before;
-  for (const event of events) {
-    const spentMs =
-      (instantOf(event.at) ?? 0) - (instantOf(state.lastAt) ?? Number.POSITIVE_INFINITY);
-    // A time that is none, or that runs backward, tells nothing about a wait.
-    if (spentMs > 0) {
-      for (const name of state.waitingFor) waitedMs.set(name, (waitedMs.get(name) ?? 0) + spentMs);
-    }
-    const after = evolve(state, event);
-    told.push({ event, ignored: after.faultsCount > state.faultsCount });
-    state = after;
-  }
-  return { told, waitedMs };
+/** The first items, and a line that says how many are left out and where they stand. */
+function bounded<Item>(items: readonly Item[], itemsMax: number, where: string): (Item | string)[] {
+  if (items.length <= itemsMax) return [...items];
+  return [...items.slice(0, itemsMax), `- and ${items.length - itemsMax} more in ${where}`];
 }

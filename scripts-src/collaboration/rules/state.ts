@@ -1,54 +1,30 @@
 import type { JsonObject } from "../../base/json.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { Files } from "../../protocol/protocol.ts";
-import type { Settings } from "./settings.ts";
-
-export const phases = [
-  "drafting",
-  "reviewing",
-  "revising",
-  "decision_review",
-  "readiness_check",
-  "completed",
-  "blocked",
-] as const;
-export type Phase = (typeof phases)[number];
+import type { Phase, Settings } from "./settings.ts";
 
 /** The events of schema 1 (the seed), those that schema 2 adds, and ours. */
-export const eventNames = [
-  "initialized",
-  "proposal_submitted",
-  "review_submitted",
-  "proposal_revised",
-  "question_classified",
-  "decision_proposed",
-  "decision_accepted",
-  "readiness_passed",
-  "completed",
-  "blocked",
-] as const;
-export const deliverableEventNames = [
-  "deliverable_drafted",
-  "deliverable_revised",
-  "deliverable_frozen",
-] as const;
-export const ownEventNames = ["unblocked"] as const;
 export type EventName =
-  | (typeof eventNames)[number]
-  | (typeof deliverableEventNames)[number]
-  | (typeof ownEventNames)[number];
+  | "initialized"
+  | "proposal_submitted"
+  | "review_submitted"
+  | "proposal_revised"
+  | "question_classified"
+  | "decision_proposed"
+  | "decision_accepted"
+  | "readiness_passed"
+  | "completed"
+  | "blocked"
+  | "deliverable_drafted"
+  | "deliverable_revised"
+  | "deliverable_frozen"
+  | "unblocked";
 
 /** A file at the moment of its freeze. */
 export interface FrozenFile extends JsonObject {
   seq: number;
   path: string;
   sha256: string;
-}
-
-/** An event that broke a rule when it was written; it stands in the log and changes nothing. */
-export interface BrokenRule extends JsonObject {
-  seq: number;
-  reason: string;
 }
 
 export interface CollaborationState extends JsonObject {
@@ -64,7 +40,7 @@ export interface CollaborationState extends JsonObject {
   /** The time of the latest event that has a valid one, as written. */
   lastAt: string;
   last: { seq: number; event: string; from: string; summary: string } | null;
-  /** Seq of the event that the next move answers; a sender may give it as --reply-to. */
+  /** Seq of the event that the next one answers; a sender may give it as --reply-to. */
   proposalSeq: number;
   /** A question_classified came after the latest proposal or decision. */
   classified: boolean;
@@ -80,31 +56,16 @@ export interface CollaborationState extends JsonObject {
   /** Where `unblocked` leads back to, and why it was blocked. */
   blocked: { phase: Phase; waitingFor: string[]; by: string; seq: number; reason: string } | null;
   /** The first events that broke a rule, at most `limits.rememberedItems`, and how many there are. */
-  faults: BrokenRule[];
+  faults: { seq: number; reason: string }[];
   faultsCount: number;
 }
 
 export function initialState(settings: Settings): CollaborationState {
   return {
-    settings,
-    seq: 0,
-    phase: "new",
-    owner: "",
-    waitingFor: [],
-    startedAt: "",
-    lastAt: "",
-    last: null,
-    proposalSeq: 0,
-    classified: false,
-    accepted: [],
-    readinessPassed: false,
-    drafted: false,
-    frozen: null,
-    supportingFrozen: [],
-    staleAcceptances: [],
-    blocked: null,
-    faults: [],
-    faultsCount: 0,
+    ...{ settings, seq: 0, phase: "new", owner: "", waitingFor: [], startedAt: "", lastAt: "" },
+    ...{ last: null, proposalSeq: 0, classified: false, accepted: [], readinessPassed: false },
+    ...{ drafted: false, frozen: null, supportingFrozen: [], staleAcceptances: [] },
+    ...{ blocked: null, faults: [], faultsCount: 0 },
   };
 }
 
@@ -118,14 +79,6 @@ function compareCodePoints(one: string, other: string): number {
   const at = a.findIndex((character, index) => character !== b[index]);
   if (at === -1) return a.length - b.length;
   return (a[at]?.codePointAt(0) ?? 0) - (b[at]?.codePointAt(0) ?? -1);
-}
-
-export function others(state: CollaborationState): string[] {
-  return byCodePoint(state.settings.participants.filter((name) => name !== state.owner));
-}
-
-export function everyone(state: CollaborationState): string[] {
-  return byCodePoint(state.settings.participants);
 }
 
 /** One participant before one state of the collaboration and its files. */

@@ -1,12 +1,9 @@
+import type { JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import type { LogEvent } from "../../log/event.ts";
 import type { FaultCode } from "./faults.ts";
-import {
-  type CollaborationState,
-  type EventName,
-  type FrozenFile,
-  type Phase,
-  phases,
-} from "./state.ts";
+import { type Phase, phases } from "./settings.ts";
+import type { CollaborationState, EventName, FrozenFile } from "./state.ts";
 
 /** An event that someone wants to append, or has appended, as far as the rules look at it. */
 export interface Attempt {
@@ -18,21 +15,34 @@ export interface Attempt {
   readonly sha256?: string | undefined;
 }
 
+/** A stored event as the rules look at it. */
+export function attemptOf({ event, from, summary, doc, role, sha256 }: LogEvent): Attempt {
+  return { event, from, summary, doc: text(doc), role: text(role), sha256: text(sha256) };
+}
+
+function text(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 /** One row of the machine below: when an event may come, when it is expected, and what it changes. */
-export interface Transition {
+export interface Transition extends More {
   readonly event: EventName;
+  readonly who: "any participant" | "the owner" | "who is waited for";
+  readonly from: readonly (Phase | "new")[];
+  readonly to: Phase | "same" | "before";
+  readonly waitingFor: WaitingRule;
+  readonly needs: readonly Condition[];
+}
+
+interface More {
   /** Only in this schema; in both where it is not said. */
   readonly schema?: 2;
   readonly role?: "primary" | "supporting";
-  readonly from: readonly (Phase | "new")[];
-  readonly who: "any participant" | "the owner" | "who is waited for";
-  readonly needs: readonly Condition[];
+  readonly needs?: readonly Condition[];
   /** What is read to decide on it; deliverables aside. */
   readonly documents?: readonly string[];
   /** Whether it is what those who are waited for have to bring about. */
   readonly isDue?: (state: CollaborationState) => boolean;
-  readonly to: Phase | "same" | "before";
-  readonly waitingFor: WaitingRule;
   /** Where it leads instead when nobody is left to wait for. */
   readonly last?: { readonly to: Phase; readonly waitingFor: WaitingRule };
   /** What it changes beside phase, `waitingFor` and `last`. */
@@ -53,45 +63,31 @@ export type Condition = keyof typeof conditions;
 
 interface Rule {
   /**
-   * Where its fault is in the list that `faultsOf` (machine.ts) makes, in the originals' order: "first" before the
-   * fault of the phase; "in phase" in the place of that one, so only when the phase is right; "after" after it.
+   * Where its fault is among those of a transition, in the originals' order: "first" before the fault of the
+   * phase; "in phase" in the place of that one, so only when the phase is right; "after" after it.
    */
   readonly order: "first" | "in phase" | "after";
   readonly fault: FaultCode;
   holds(state: CollaborationState, attempt: Attempt): boolean;
 }
 
+const isFirst = ({ settings }: CollaborationState) => settings.schema === 1;
+const isOpen = ({ frozen }: CollaborationState) => frozen === null;
+
 export const conditions = {
   "first event": need("in phase", "not first", ({ seq }) => seq === 0),
-  // Schema 1 has no deliverable to draft.
-  drafted: need(
-    "after",
-    "not drafted",
-    ({ settings, drafted }) => settings.schema === 1 || drafted,
-  ),
+  // Schema 1 has no deliverable to draft or to freeze.
+  drafted: need("after", "not drafted", (state) => isFirst(state) || state.drafted),
   "a reviewer": need("after", "no reviewer", ({ settings, owner }) =>
     settings.participants.some((name) => name !== owner),
   ),
   classified: need("in phase", "not classified", ({ classified }) => classified),
   // Two names for one test: `deliverable_revised` and `deliverable_frozen` report different faults.
-  "not frozen": need("first", "frozen before", ({ frozen }) => frozen === null),
-  "not frozen yet": need("first", "frozen twice", ({ frozen }) => frozen === null),
-  // Schema 1 has no deliverable to freeze.
-  frozen: need(
-    "after",
-    "not frozen",
-    ({ settings, frozen }) => settings.schema === 1 || frozen !== null,
-  ),
-  "readiness passed": need(
-    "in phase",
-    "readiness not passed",
-    ({ readinessPassed }) => readinessPassed,
-  ),
-  "doc is conclusion.md": need(
-    "after",
-    "no conclusion",
-    (_state, { doc }) => doc === "conclusion.md",
-  ),
+  "not frozen": need("first", "frozen before", isOpen),
+  "not frozen yet": need("first", "frozen twice", isOpen),
+  frozen: need("after", "not frozen", (state) => isFirst(state) || !isOpen(state)),
+  "readiness passed": need("in phase", "readiness not passed", (state) => state.readinessPassed),
+  "doc is conclusion.md": need("after", "no conclusion", (_, { doc }) => doc === "conclusion.md"),
   "blocked in a phase": need("in phase", "no phase before", ({ blocked }) => blocked !== null),
 } as const;
 
@@ -120,189 +116,129 @@ const anywhere = ["new", ...phases] as const;
  * decision_review, frozen in readiness_check; supporting ones move at any time and nothing else.
  */
 export const transitions: readonly Transition[] = [
-  {
-    event: "initialized",
-    from: ["new"],
-    who: "any participant",
+  row("initialized", "any participant", ["new"], "drafting", "owner", {
     needs: ["first event"],
-    to: "drafting",
-    waitingFor: "owner",
-    changes: ({ seq }, { from }) => ({ owner: from, proposalSeq: seq + 1 }),
-  },
-  {
-    event: "proposal_submitted",
-    from: ["drafting", "revising"],
-    who: "the owner",
+    changes: (state, { from }) => ({ owner: from, ...answered(state) }),
+  }),
+  row("proposal_submitted", "the owner", ["drafting", "revising"], "reviewing", "others", {
     needs: ["drafted", "a reviewer"],
-    isDue: ({ phase, settings, drafted }) =>
-      phase === "drafting" && (settings.schema === 1 || drafted),
+    isDue: (state) => state.phase === "drafting" && (isFirst(state) || state.drafted),
     documents: ["proposal.md"],
-    to: "reviewing",
-    waitingFor: "others",
     changes: decidedAnew,
-  },
-  {
-    event: "review_submitted",
-    from: ["reviewing"],
-    who: "who is waited for",
-    needs: [],
+  }),
+  row("review_submitted", "who is waited for", ["reviewing"], "reviewing", "the rest", {
     isDue: () => true,
-    to: "reviewing",
-    waitingFor: "the rest",
     last: { to: "revising", waitingFor: "owner" },
-  },
-  {
-    event: "proposal_revised",
-    from: ["revising"],
-    who: "the owner",
-    needs: [],
+  }),
+  row("proposal_revised", "the owner", ["revising"], "decision_review", "owner", {
     isDue: () => true,
     documents: ["proposal.md"],
-    to: "decision_review",
-    waitingFor: "owner",
     changes: decidedAnew,
-  },
-  {
-    event: "decision_proposed",
-    from: ["revising", "decision_review"],
-    who: "the owner",
-    needs: [],
-    to: "decision_review",
-    waitingFor: "owner",
-    changes: decidedAnew,
-  },
-  {
-    event: "question_classified",
-    from: ["decision_review"],
-    who: "the owner",
-    needs: [],
+  }),
+  row(
+    "decision_proposed",
+    "the owner",
+    ["revising", "decision_review"],
+    "decision_review",
+    "owner",
+    { changes: decidedAnew },
+  ),
+  row("question_classified", "the owner", ["decision_review"], "decision_review", "everyone", {
     isDue: ({ classified }) => !classified,
     documents: ["readiness.md"],
-    to: "decision_review",
-    waitingFor: "everyone",
     changes: (state) => ({ ...decidedAnew(state), classified: true }),
-  },
-  {
-    event: "decision_accepted",
-    from: ["decision_review"],
-    who: "who is waited for",
-    needs: ["classified"],
-    isDue: ({ classified }) => classified,
-    documents: ["readiness.md"],
-    to: "decision_review",
-    waitingFor: "the rest",
-    last: { to: "readiness_check", waitingFor: "owner" },
-    changes: ({ accepted }, { from }) => ({ accepted: [...accepted, from] }),
-  },
-  {
-    event: "readiness_passed",
-    from: ["readiness_check"],
-    who: "the owner",
+  }),
+  row(
+    "decision_accepted",
+    "who is waited for",
+    ["decision_review"],
+    "decision_review",
+    "the rest",
+    {
+      needs: ["classified"],
+      isDue: ({ classified }) => classified,
+      documents: ["readiness.md"],
+      last: { to: "readiness_check", waitingFor: "owner" },
+      changes: ({ accepted }, { from }) => ({ accepted: [...accepted, from] }),
+    },
+  ),
+  row("readiness_passed", "the owner", ["readiness_check"], "readiness_check", "owner", {
     needs: ["frozen"],
-    isDue: ({ settings, frozen, readinessPassed }) =>
-      !readinessPassed && (settings.schema === 1 || frozen !== null),
+    isDue: (state) => !state.readinessPassed && (isFirst(state) || !isOpen(state)),
     documents: ["readiness.md"],
-    to: "readiness_check",
-    waitingFor: "owner",
-    changes: ({ seq }) => ({ readinessPassed: true, proposalSeq: seq + 1 }),
-  },
-  {
-    event: "completed",
-    from: ["readiness_check"],
-    who: "the owner",
+    changes: (state) => ({ readinessPassed: true, ...answered(state) }),
+  }),
+  row("completed", "the owner", ["readiness_check"], "completed", "nobody", {
     needs: ["readiness passed", "doc is conclusion.md"],
     isDue: ({ readinessPassed }) => readinessPassed,
     documents: ["readiness.md", "conclusion.md"],
-    to: "completed",
-    waitingFor: "nobody",
-    changes: ({ seq }) => ({ proposalSeq: seq + 1 }),
-  },
-  {
-    event: "deliverable_drafted",
-    schema: 2,
-    role: "primary",
-    from: ["drafting", "revising", "decision_review"],
-    who: "the owner",
-    needs: [],
+    changes: answered,
+  }),
+  primary("deliverable_drafted", ["drafting", "revising", "decision_review"], {
     isDue: ({ phase, drafted }) => phase === "drafting" && !drafted,
-    to: "same",
-    waitingFor: "as before",
     changes: deliverableChanged,
-  },
-  {
-    event: "deliverable_revised",
-    schema: 2,
-    role: "primary",
-    from: ["revising", "decision_review"],
-    who: "the owner",
+  }),
+  primary("deliverable_revised", ["revising", "decision_review"], {
     needs: ["not frozen"],
-    to: "same",
-    waitingFor: "as before",
     changes: deliverableChanged,
-  },
-  {
-    event: "deliverable_frozen",
-    schema: 2,
-    role: "primary",
-    from: ["readiness_check"],
-    who: "the owner",
+  }),
+  primary("deliverable_frozen", ["readiness_check"], {
     needs: ["not frozen yet"],
-    isDue: ({ frozen }) => frozen === null,
-    to: "same",
-    waitingFor: "as before",
-    changes: (state, attempt) => ({ frozen: frozenBy(state, attempt), proposalSeq: state.seq + 1 }),
-  },
+    isDue: isOpen,
+    changes: (state, attempt) => ({ frozen: frozenBy(state, attempt), ...answered(state) }),
+  }),
   supporting("deliverable_drafted"),
   supporting("deliverable_revised"),
-  supporting("deliverable_frozen"),
-  {
-    event: "blocked",
-    from: anywhere,
-    who: "any participant",
-    needs: [],
-    to: "blocked",
-    waitingFor: "nobody",
+  supporting("deliverable_frozen", { changes: supportingFrozen }),
+  row("blocked", "any participant", anywhere, "blocked", "nobody", {
     changes: (state, attempt) => ({ blocked: blockOf(state, attempt) }),
-  },
-  {
-    event: "unblocked",
-    from: ["blocked"],
-    who: "the owner",
+  }),
+  row("unblocked", "the owner", ["blocked"], "before", "as before the block", {
     needs: ["blocked in a phase"],
-    to: "before",
-    waitingFor: "as before the block",
     changes: () => ({ blocked: null }),
-  },
+  }),
 ];
 
-function supporting(event: EventName): Transition {
-  return {
-    event,
+function row(
+  event: EventName,
+  who: Transition["who"],
+  from: Transition["from"],
+  to: Transition["to"],
+  waitingFor: WaitingRule,
+  more: More = {},
+): Transition {
+  return { event, who, from, to, waitingFor, needs: [], ...more };
+}
+
+function primary(event: EventName, from: Transition["from"], more: More): Transition {
+  return row(event, "the owner", from, "same", "as before", {
     schema: 2,
-    role: "supporting",
-    from: anywhere,
-    who: "any participant",
-    needs: [],
-    to: "same",
-    waitingFor: "as before",
-    ...(event === "deliverable_frozen" ? { changes: supportingFrozen } : {}),
-  };
+    role: "primary",
+    ...more,
+  });
+}
+
+function supporting(event: EventName, more: More = {}): Transition {
+  const of = { schema: 2, role: "supporting" } as const;
+  return row(event, "any participant", anywhere, "same", "as before", { ...of, ...more });
+}
+
+/** The next events answer this one. */
+function answered({ seq }: CollaborationState): Pick<CollaborationState, "proposalSeq"> {
+  return { proposalSeq: seq + 1 };
 }
 
 /** Who accepted, accepted another decision. */
-function decidedAnew({ seq }: CollaborationState): Partial<CollaborationState> {
-  return { proposalSeq: seq + 1, classified: false, accepted: [], staleAcceptances: [] };
+function decidedAnew(state: CollaborationState): Partial<CollaborationState> {
+  return { ...answered(state), classified: false, accepted: [], staleAcceptances: [] };
 }
 
 /** The decision is about the deliverable: who accepted it before a revision accepted another one. */
-function deliverableChanged({ seq, accepted }: CollaborationState): Partial<CollaborationState> {
-  return { proposalSeq: seq + 1, drafted: true, staleAcceptances: accepted };
+function deliverableChanged(state: CollaborationState): Partial<CollaborationState> {
+  return { ...answered(state), drafted: true, staleAcceptances: state.accepted };
 }
 
-function supportingFrozen(
-  state: CollaborationState,
-  attempt: Attempt,
-): Partial<CollaborationState> {
+function supportingFrozen(state: CollaborationState, attempt: Attempt) {
   const others = state.supportingFrozen.filter(({ path }) => path !== attempt.doc);
   return { supportingFrozen: [...others, frozenBy(state, attempt)] };
 }
@@ -312,16 +248,13 @@ function frozenBy({ seq }: CollaborationState, { doc = "", sha256 = "" }: Attemp
 }
 
 /** Blocked a second time, it goes back to where it was blocked first. */
-function blockOf(state: CollaborationState, attempt: Attempt): CollaborationState["blocked"] {
+function blockOf(state: CollaborationState, { from, summary }: Attempt) {
   const { phase, waitingFor, blocked, seq } = state;
   if (phase === "new" || (phase === "blocked" && blocked === null)) return null;
-  const reason = attempt.summary.slice(0, limits.itemCharacters).toWellFormed();
-  const place = blocked ?? { phase, waitingFor };
-  return {
-    phase: place.phase,
-    waitingFor: place.waitingFor,
-    by: attempt.from,
-    seq: seq + 1,
-    reason,
-  };
+  const place =
+    blocked === null
+      ? { phase, waitingFor }
+      : { phase: blocked.phase, waitingFor: blocked.waitingFor };
+  const reason = summary.slice(0, limits.itemCharacters).toWellFormed();
+  return { ...place, by: from, seq: seq + 1, reason };
 }

@@ -3,8 +3,8 @@ import { asLine } from "../../base/visible-text.ts";
 import { runLimits } from "../../clis/run-limits.ts";
 import type { Guidance } from "../../protocol/protocol.ts";
 import type { NextAction } from "../../session/next-action.ts";
+import { openSession } from "../../session/open.ts";
 import { readFiles } from "../../session/read-files.ts";
-import { loadSession } from "../../session/session.ts";
 import { quoted, type TaskParts } from "../turn-prompt.ts";
 
 /** What the task of a turn in a collaboration says beside what every task says. */
@@ -40,8 +40,8 @@ const owns = "owns the proposal and its documents";
 
 /** The documents as they lie in the folder: who may not read files, or forgot all, sees them here. */
 async function documentLines({ place, guidance }: NextAction): Promise<string[]> {
-  const { machine } = await loadSession(place);
-  const wanted = machine.filesWanted({ for: "inspection" });
+  const { kind, state } = await openSession(place);
+  const wanted = kind.filesWanted(state, { for: "inspection" });
   const isIndependent = guidance.moves[0]?.options["review"] !== undefined;
   const texts = wanted.filter(
     ({ as, path }) =>

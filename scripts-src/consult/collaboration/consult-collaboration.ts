@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import {
@@ -7,18 +8,17 @@ import {
   hasProtocol,
   openCollaboration,
 } from "../../collaboration/open-collaboration.ts";
-import { gateOptions } from "../../collaboration/rules/validate-opening.ts";
+import { writeFileAtomically } from "../../files/atomic-file.ts";
+import { ensureFolder, resolveProjectFile } from "../../files/safe-path.ts";
 import type { Guidance, Move } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import { placeForNew } from "../../session/create-session.ts";
 import { nextAction } from "../../session/next-action.ts";
 import { type Place, placeToMake } from "../../session/place.ts";
-import type { Asked, ConsultKind } from "../consult-kind.ts";
-import type { ConsultationRequest, WorkspaceSource } from "../consultation.ts";
+import { isUnfilled, objectIn, unfilled } from "../answer-blocks.ts";
+import type { Asked, ConsultationRequest, ConsultKind, WorkspaceSource } from "../consult-kind.ts";
 import type { Run } from "../run-context.ts";
-import { writeDocuments } from "../write-documents.ts";
 import { collaborationTask } from "./collaboration-task.ts";
-import { type EventBlock, eventBlockIn } from "./event-block.ts";
 
 /** A collaboration, as `consult` runs it: a turn is the documents that an event needs, and the event. */
 export const consultCollaboration: ConsultKind = {
@@ -41,16 +41,11 @@ function prepare({ question: objective, request, participants, clock }: Asked) {
   };
 }
 
-function requestFault(
-  objective: string,
-  { terms, termsGiven }: ConsultationRequest,
-): string | undefined {
+function requestFault(objective: string, { terms }: ConsultationRequest): string | undefined {
   if (objective.length > limits.itemCharacters) {
     const size = `the objective has ${objective.length} characters, the limit is ${limits.itemCharacters}`;
     return `${size}; shorten it and name the files to read by path`;
   }
-  const stray = terms.primary ? undefined : termsGiven.find((option) => !gateOptions.has(option));
-  if (stray !== undefined) return `${stray} needs --primary-deliverable-type`;
   return terms.gates.some((gate) => gate.trim() !== "") ? undefined : noGate;
 }
 
@@ -150,4 +145,95 @@ function moveFor(
   const own = moves.filter(({ options }) => options["event"] === event);
   const same = own.filter(({ options }) => role === undefined || options["role"] === role);
   return same.find(({ options }) => options["doc"] === doc) ?? same[0] ?? own[0];
+}
+
+/** An event of a collaboration as a participant gave it in its answer, with what it wrote for it. */
+export interface EventBlock {
+  readonly event: string;
+  readonly summary: string;
+  /** What else it said of it, under the names of the options of `append-event`. */
+  readonly more: JsonObject;
+  /** The whole new texts of documents, by their paths. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+const optional = ["doc", "role", "sha256", "review"] as const;
+
+/** The event that an answer ends with, or why there is none to append. */
+export async function eventBlockIn(
+  answer: string,
+): Promise<EventBlock | { readonly fault: string }> {
+  const found = await objectIn(answer, "event", ["event", "summary"]);
+  if ("fault" in found) return found;
+  const { event, summary, documents, reply_to: replyTo } = found.object;
+  if (typeof event !== "string" || typeof summary !== "string")
+    return { fault: `summary is ${quote(summary)}, expected one plain line` };
+  if (isUnfilled(event) || isUnfilled(summary)) return { fault: unfilled("event", "summary") };
+  const texts = readDocuments(documents);
+  if (!(texts instanceof Map)) return { fault: texts };
+  const more: JsonObject = {};
+  for (const name of optional) {
+    const text = found.object[name];
+    if (text === undefined || text === null) continue;
+    if (typeof text !== "string") return { fault: `${name} is ${quote(text)}, expected a text` };
+    if (!isUnfilled(text)) more[name] = text;
+  }
+  if (/^\d+$/.test(String(replyTo))) more["reply_to"] = Number(replyTo);
+  // Models break lines anywhere; what a line must not hold beyond that, the decider says.
+  return { event, summary: summary.replace(/\s+/g, " ").trim(), more, documents: texts };
+}
+
+/** The texts by path, or what is wrong with them. */
+function readDocuments(value: JsonValue | undefined): Map<string, string> | string {
+  const texts = new Map<string, string>();
+  if (value === undefined || value === null) return texts;
+  if (!isJsonObject(value))
+    return `documents is ${quote(value)}, expected an object such as {"proposal.md": "its whole new text"}`;
+  for (const [path, text] of Object.entries(value)) {
+    if (typeof text !== "string" || isUnfilled(text))
+      return `the document ${quote(path)} is ${quote(text)}, expected its whole new text; leave out what stays`;
+    texts.set(path, text.endsWith("\n") ? text : `${text}\n`);
+  }
+  return texts;
+}
+
+/**
+ * Writes documents for a participant that may not write itself: only those that are its own to write
+ * now, and none unless all can be. Returns why not.
+ * @throws ConsultaError REFUSED when a link stands in the way; UNAVAILABLE when the disk refuses.
+ */
+export function writeDocuments(
+  folder: string,
+  allowed: readonly string[],
+  documents: ReadonlyMap<string, string>,
+): string | undefined {
+  for (const [path, text] of documents) {
+    const fault = documentFault(path, text, allowed);
+    if (fault !== undefined) return fault;
+  }
+  const files = [...documents].map(([path, text]) => ({ ...placeOf(folder, path), text }));
+  for (const { root, folders, file, text } of files) {
+    ensureFolder(root, ...folders);
+    writeFileAtomically(file, text);
+  }
+  return undefined;
+}
+
+function documentFault(path: string, text: string, allowed: readonly string[]): string | undefined {
+  if (!allowed.includes(path)) {
+    const yours = allowed.length === 0 ? "none in this turn" : allowed.join(", ");
+    return `${quote(path)} is not yours to write now: you may write ${yours}`;
+  }
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= limits.messageBytes) return undefined;
+  return `${path} has ${bytes} bytes, the limit is ${limits.messageBytes}: make it shorter`;
+}
+
+/** Deliverables may lie above the session's folder, in the repository that it is part of. */
+function placeOf(folder: string, path: string) {
+  const names = path.split("/");
+  const up = names.findIndex((name) => name !== "..");
+  const root = resolve(folder, ...names.slice(0, up));
+  const file = resolveProjectFile(root, names.slice(up).join("/"));
+  return { root, folders: names.slice(up, -1), file };
 }

@@ -7,11 +7,10 @@ import { shownName } from "../../protocol/protocol.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import { createSession } from "../../session/create-session.ts";
 import type { NextAction } from "../../session/next-action.ts";
-import { openForParticipant } from "../../session/open.ts";
+import { openSession } from "../../session/open.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import { messageIn } from "../answer-blocks.ts";
-import type { Asked, ConsultKind } from "../consult-kind.ts";
-import type { WorkspaceSource } from "../consultation.ts";
+import type { Asked, ConsultKind, WorkspaceSource } from "../consult-kind.ts";
 import { doneFor, seenForParticipant } from "../make-evidence-for-participant.ts";
 import type { Run } from "../run-context.ts";
 import type { TaskParts } from "../turn-prompt.ts";
@@ -111,7 +110,11 @@ async function enter({ place, clock, drivers }: Run, participant: string) {
   let fault: string | undefined;
   for (const other of drivers.keys()) {
     if (other === participant) continue;
-    const [rejected] = (await openForParticipant(place, other, clock)).rejected;
+    const { entered } = await openSession(place, {
+      ...{ fetch: "unless-offline", changes: "enter" },
+      ...{ participant: other, clock },
+    });
+    const [rejected] = entered.rejected;
     if (rejected !== undefined)
       fault = `the file ${plainName(rejected.file)} was rejected: ${rejected.reason}`;
   }

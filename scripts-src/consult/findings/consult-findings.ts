@@ -5,22 +5,20 @@ import { shortLine } from "../../clis/output-line.ts";
 import { findingNames, reportsOf } from "../../findings/board-files.ts";
 import { type BoardTerms, openBoard, parseTerms } from "../../findings/create-board.ts";
 import { ContentReader } from "../../findings/fingerprint-finding.ts";
-import type { BoardReader } from "../../findings/open-board-for.ts";
 import { post } from "../../findings/post.ts";
 import { ProjectPaths } from "../../findings/project-paths.ts";
 import { ready } from "../../findings/ready.ts";
-import { recordFindings } from "../../findings/record-findings.ts";
+import { type BoardAuthor, recordFindings } from "../../findings/record-findings.ts";
 import { register } from "../../findings/register.ts";
 import { parseAgentName } from "../../findings/rules/board-names.ts";
 import { boardStateOf } from "../../findings/rules/state.ts";
 import { freePlace } from "../../session/create-session.ts";
 import type { NextAction } from "../../session/next-action.ts";
-import { openToAct } from "../../session/open.ts";
+import { openSession } from "../../session/open.ts";
 import type { Place } from "../../session/place.ts";
-import { loadSession, type Session } from "../../session/session.ts";
+import type { Session } from "../../session/session.ts";
 import { reportsIn } from "../answer-blocks.ts";
-import type { Asked, ConsultKind } from "../consult-kind.ts";
-import type { ConsultationRequest, WorkspaceSource } from "../consultation.ts";
+import type { Asked, ConsultationRequest, ConsultKind, WorkspaceSource } from "../consult-kind.ts";
 import type { Run } from "../run-context.ts";
 import { findingsTask, keepQuestion } from "./findings-task.ts";
 
@@ -49,7 +47,7 @@ function prepare({ question, request, participants, clock }: Asked) {
   return async (source: WorkspaceSource) => {
     const place = await openNew(question, request, source, terms, clock);
     if (about !== question) keepQuestion(place, question);
-    return loadSession(place);
+    return openSession(place);
   };
 }
 
@@ -86,8 +84,9 @@ async function openNew(
  * Registers those that are not on the board, before the first of them has its turn.
  * @throws ConsultaError REFUSED where there is no place for them.
  */
-async function join({ place, machine }: Session, names: readonly string[], clock: Clock) {
-  const { agents, settings } = boardStateOf(machine);
+async function join(session: Session, names: readonly string[], clock: Clock) {
+  const { place } = session;
+  const { agents, settings } = boardStateOf(session);
   const fresh = names.filter((name) => !agents.some((it) => it.name === parseAgentName(name)));
   if (fresh.length > 0 && agents.length + fresh.length > settings.expectedAgents) {
     const known = agents.map(({ name }) => name).join(", ");
@@ -96,9 +95,8 @@ async function join({ place, machine }: Session, names: readonly string[], clock
       `board ${place.id} is for ${settings.expectedAgents} agents and has ${known}: there is no place for ${fresh.join(", ")}`,
     );
   }
-  const project = place.workspace?.project ?? process.cwd();
-  for (const name of fresh) await register(place, { name, project }, clock);
-  return loadSession(place);
+  for (const name of fresh) await register(place, { name }, clock);
+  return openSession(place);
 }
 
 /** Two agents that found the same on their own are better evidence than one that read the other. */
@@ -109,8 +107,8 @@ function narrow(next: NextAction): NextAction {
 
 /** Enters marks and reports that the participant made with other scripts, or by hand. */
 async function enter({ place, project, clock }: Run, participant: string): Promise<undefined> {
-  const session = await openToAct(place, clock);
-  await recordFindings(session, [participant], { base: project, project }, clock);
+  const session = await openSession(place, { fetch: "unless-offline", changes: "enter", clock });
+  await recordFindings(session, { name: participant, base: project, project }, clock);
 }
 
 async function accept(run: Run, participant: string, answer: string): Promise<string | undefined> {
@@ -118,18 +116,18 @@ async function accept(run: Run, participant: string, answer: string): Promise<st
   const found = reportsIn(answer);
   if ("fault" in found) return found.fault;
   if (found.reports.length === 0 && reportsOf(place, [participant]).length === 0) return none;
-  const author = { name: participant, project };
-  const read = readAllOf(found.reports, place, author);
+  const author = { name: participant, project, base: project };
+  const read = await readAllOf(found.reports, place, author);
   const faults = read.flatMap(({ faults }) => faults);
   // All or none: a second try would post again what the first one had posted.
   if (faults.length > 0) return faults.join("; ");
   for (const { text, topic } of read) {
-    const { unwatched } = await post(place, author, topic, { text, base: project }, clock);
-    if (unwatched.length > 0) {
-      progress.note(`${participant} cites what is not there: ${unwatched.join(", ")}`);
+    const { missing } = await post(place, author, topic, text, clock);
+    if (missing.length > 0) {
+      progress.note(`${participant} cites what is not there: ${missing.join(", ")}`);
     }
   }
-  await ready(place, author, { strict: true, base: project }, clock);
+  await ready(place, author, { strict: true }, clock);
   return undefined;
 }
 
@@ -143,15 +141,15 @@ interface ReadReport {
   readonly faults: readonly string[];
 }
 
-function readAllOf(
+async function readAllOf(
   reports: readonly string[],
   place: Place,
-  { name: agent, project }: BoardReader,
-): ReadReport[] {
+  { name: agent, project, base }: BoardAuthor,
+): Promise<ReadReport[]> {
   const findings = findingNames(place);
   const reader = new ContentReader(new ProjectPaths(place, project));
-  return reports.map((text, index) => {
-    const { title, faults } = reader.read(text, { agent, base: project, findings }).content;
+  const read = reports.map(async (text, index) => {
+    const { title, faults } = await reader.read(text, { agent, base, findings });
     const bytes = Buffer.byteLength(text);
     const large =
       bytes > limits.messageBytes ? [`it has ${bytes} bytes, at most ${limits.messageBytes}`] : [];
@@ -159,6 +157,7 @@ function readAllOf(
     const found = [...large, ...faults].map((fault) => `${name}: ${fault}`);
     return { text, topic: topicOfTitle(title), faults: found };
   });
+  return Promise.all(read);
 }
 
 /** Enough to know a report's file by. */

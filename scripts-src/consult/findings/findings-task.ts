@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../../files/atomic-file.ts";
 import { reportsOf } from "../../findings/board-files.ts";
-import { reportDraft } from "../../findings/rules/finding-sections.ts";
+import { reportDraft } from "../../findings/rules/finding-text.ts";
 import type { NextAction } from "../../session/next-action.ts";
 import type { Place } from "../../session/place.ts";
 import type { Run } from "../run-context.ts";

@@ -1,15 +1,14 @@
-import { cpSync, lstatSync, mkdtempSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
-import { inline, isRecord, type JsonObject } from "../../base/json.ts";
-import { limits } from "../../base/limits.ts";
+import { isRecord, type JsonObject } from "../../base/json.ts";
 import { shortLine } from "../../clis/output-line.ts";
-import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
+import type { AllowedCheck } from "../../evidence/consent.ts";
 import { realpathSync } from "../../files/disk.ts";
 import { diskFailure } from "../../files/errno.ts";
-import { removeTree } from "../../files/remove-tree.ts";
+import { removeTree } from "../../files/open-directory.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { appendEvent } from "../../session/append-event.ts";
 import { createSession } from "../../session/create-session.ts";
@@ -26,13 +25,12 @@ import type { RecordedStep, Recording } from "./read-recording.ts";
  */
 export async function playRecording(
   recording: Recording,
-  allowed: readonly AllowedCheck[],
   clock: Clock,
   tell: (line: string) => void,
 ): Promise<Place> {
   const copy = copyOf(recording);
   try {
-    return await playIn(copy, recording, { allowed, clock, tell });
+    return await playIn(copy, recording, { allowed: recording.commands, clock, tell });
   } catch (cause) {
     removeTree(copy);
     throw cause;
@@ -85,7 +83,7 @@ async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
     const message = filled(step.message, names);
     const { seq, evidence, session } = await appendEvent(place, by, { message }, clock, { cli });
     for (const line of replayLines(seq, by, message)) tell(line);
-    const claims = session.machine.claims() ?? [];
+    const claims = session.kind.claims?.(session.state) ?? [];
     // Those about claims of others were recorded before.
     const own = evidence.filter(({ claim }) => typeof claim === "number");
     for (const [index, { claim, record }] of own.entries()) {
@@ -104,51 +102,17 @@ async function playStep(step: RecordedStep, replay: Replay): Promise<number> {
   return made.seq;
 }
 
-/**
- * Copies the project's files into a new temporary folder that only this user can read.
- * @throws ConsultaError REFUSED for what is no file or folder, and for too much of it.
- */
+/** Copies the project's files into a new temporary folder that only this user can read. */
 function copyOf({ project, name }: Recording): string {
-  let copy: string | undefined;
   try {
-    copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
+    const copy = realpathSync(mkdtempSync(join(tmpdir(), `consulta-${name}-`)));
     // Otherwise a project above the temporary folder would be taken as the workspace.
     ensureFolder(copy, ".consulta");
-    cpSync(project, copy, { recursive: true, filter: copiedFiles(project) });
+    cpSync(project, copy, { recursive: true });
     return copy;
   } catch (error) {
-    if (copy !== undefined) removeTree(copy);
     throw diskFailure(error, `copy ${project}`);
   }
-}
-
-/** Whether to copy a path: each is looked at before it is opened, for a FIFO or a device has no end. */
-function copiedFiles(project: string): (path: string) => boolean {
-  let files = 0;
-  let bytes = 0;
-  return (path) => {
-    const status = lstatSync(path);
-    // A link could lead out of the recording's files.
-    if (status.isSymbolicLink()) return false;
-    const isFolder = status.isDirectory();
-    if (!isFolder && !status.isFile())
-      throw notCopied(
-        `${inline(relative(dirname(project), path))} is no file and no folder`,
-        "remove it from the recording",
-      );
-    files += 1;
-    bytes += isFolder ? 0 : status.size;
-    if (files > limits.recordedFiles || bytes > limits.recordedBytes)
-      throw notCopied(
-        `its files are more than ${limits.recordedFiles}, or have more than ${limits.recordedBytes} bytes`,
-        "leave out what the session is not about",
-      );
-    return true;
-  };
-}
-
-function notCopied(reason: string, way: string): ConsultaError {
-  return new ConsultaError("REFUSED", `the recorded session cannot be played: ${reason}; ${way}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import {
   inline,
@@ -11,9 +11,9 @@ import {
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
 import { type Faults, type FieldReader, list, record, words } from "../../base/schema.ts";
-import type { AllowedCheck } from "../../evidence/allowed-checks.ts";
+import type { AllowedCheck } from "../../evidence/consent.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
-import { isFolder, realpathSync, statSync } from "../../files/disk.ts";
+import { isFolder, realpathSync } from "../../files/disk.ts";
 import { type CheckSpec, parseCheckSpec, runSpec } from "../../protocol/check-spec.ts";
 import { type Mode, parseMode } from "../../protocol/config.ts";
 
@@ -30,8 +30,6 @@ export interface Recording {
   readonly steps: readonly RecordedStep[];
   /** The commands that its checks run. */
   readonly commands: readonly AllowedCheck[];
-  /** Whether it came with these scripts, so that its commands are as much ours as they are. */
-  readonly isShipped: boolean;
 }
 
 /** One message, or one check. `name` lets later steps refer to it as `{name}`. */
@@ -43,15 +41,13 @@ export type RecordedStep = { readonly by: string; readonly name?: string | undef
 /** A claim's own check, or a free observation. */
 export type RecordedCheck = { readonly claim: string } | { readonly spec: CheckSpec };
 
-const fileName = "session.json";
-
 /**
- * Reads the recorded session that `given` names: a folder, or one of the examples beside the scripts.
- * @throws ConsultaError REFUSED when there is none or it cannot be read.
+ * Reads the recorded session that `given` names: one of the examples that came with these scripts.
+ * @throws ConsultaError REFUSED when it is none of them.
  */
 export function readRecording(given: string, scripts: string): Recording {
   const folder = folderOf(given, scripts);
-  const path = join(folder, fileName);
+  const path = join(folder, "session.json");
   const text = readFileIfPresent(path, limits.messageBytes) ?? "";
   const faults: Faults = { found: [], strict: true };
   const read = readSession(parseStrictJson(text, path), "", faults);
@@ -59,46 +55,43 @@ export function readRecording(given: string, scripts: string): Recording {
   if (fault !== undefined || read === undefined)
     throw new ConsultaError("REFUSED", `${path} is not a recorded session: ${fault}`);
   const { topic = "", mode, participants = [], checks = [], steps = [] } = read;
-  const name = folder.split(/[/\\]/).at(-1) ?? "";
+  const name = basename(folder);
   return {
     ...{ name, topic, participants, steps },
     project: join(folder, "project"),
     about: read.package ?? name,
     mode: parseMode(mode),
     commands: checks.filter((argv) => !("fault" in runSpec(argv))),
-    isShipped: shippedExamples(scripts).some((root) => join(root, name) === folder),
   };
 }
 
-/** In a clone the scripts are in `dist/`, in a skill of the clone in `skills/NAME/scripts/`. */
-function shippedExamples(scripts: string): string[] {
+/** The folders of the recorded sessions: beside `dist/` of a clone, or beside the skills of one. */
+function examplesBeside(scripts: string): string[] {
   const places = [join(scripts, "..", "examples"), join(scripts, "..", "..", "..", "examples")];
-  return places.filter(isFolder).map((place) => realpathSync(place));
+  const root = places.find(isFolder);
+  const names = root === undefined ? [] : namesIn(root).sort();
+  return names.map((name) => realpathSync(join(root ?? "", name))).filter(isFolder);
 }
 
 /** The names of the recorded sessions that came with these scripts. */
 export function exampleNames(scripts: string): string[] {
-  const inRoot = (root: string) => namesIn(root).filter((it) => isFolder(join(root, it)));
-  return shippedExamples(scripts).flatMap(inRoot).sort();
+  return examplesBeside(scripts).map((it) => basename(it));
 }
 
+/** What lies elsewhere is played by nobody: its checks run commands. */
 function folderOf(given: string, scripts: string): string {
-  const roots = shippedExamples(scripts);
-  const [last = ""] = given.split(/[/\\]/).slice(-1);
-  const places = [given, ...roots.map((root) => join(root, last))];
-  const found = places.find((place) => isFile(join(place, fileName)));
-  if (found !== undefined) return realpathSync(found);
-  const known = exampleNames(scripts);
-  const paths = known.map((it) => `examples/${it}`);
+  const own = examplesBeside(scripts);
+  const meant = isFolder(given) ? realpathSync(given) : undefined;
+  const found = own.find((it) => it === (meant ?? join(dirname(it), basename(given))));
+  if (found !== undefined) return found;
   const way =
-    known.length > 0
-      ? nameHint(`examples/${last}`, paths)
-      : "the examples are in a clone of Consulta, in examples/; name such a folder";
-  throw new ConsultaError("REFUSED", `there is no recorded session ${quote(given)}; ${way}`);
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    own.length > 0
+      ? nameHint(
+          `examples/${basename(given)}`,
+          own.map((it) => `examples/${basename(it)}`),
+        )
+      : "the examples are in a clone of Consulta, in examples/";
+  throw new ConsultaError("REFUSED", `${quote(given)} is no example of these scripts; ${way}`);
 }
 
 const anyObject: FieldReader<JsonObject> = (value, path, faults) => {

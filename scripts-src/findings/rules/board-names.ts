@@ -81,6 +81,11 @@ export function authorOf(finding: string): string {
   return finding.slice(0, finding.indexOf("/"));
 }
 
+/** Where a finding is below the board's folder. */
+export function pathOf(finding: string): string {
+  return `findings/${finding}`;
+}
+
 /** Whether this can be the name of a finding's file, in its agent's folder and nowhere else. */
 export function isFindingFile(file: unknown): file is string {
   return typeof file === "string" && /^(?!\.)[^/\\\0]+\.md$/.test(file);

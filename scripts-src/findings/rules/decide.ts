@@ -6,11 +6,10 @@ import type { LogEvent } from "../../log/event.ts";
 import type { Addition, Decision, Refusal, Submission } from "../../protocol/protocol.ts";
 import { agentLine } from "./agents-file.ts";
 import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
-import { isReadyMarked } from "./detect-foreign-changes.ts";
 import { contentOf, type FindingContent } from "./finding-content.ts";
-import { findingIn } from "./known-findings.ts";
+import { isReadyMarked } from "./foreign-changes.ts";
 import { deadlineLine } from "./meta-file.ts";
-import { agentOf, type BoardAgent, type BoardState, deadlineOf } from "./state.ts";
+import { agentOf, type BoardAgent, type BoardState, deadlineOf, findingOf } from "./state.ts";
 
 /** Decides on one submission to a board (seed 004; originals.md section 3). */
 export function decide(state: BoardState, submission: Submission): Decision {
@@ -132,7 +131,7 @@ function posted(state: BoardState, submission: Submission): Decision {
     return refused("a finding is posted with: post DIR NAME TOPIC --file REPORT.md");
   }
   if (typeof file === "string") return recorded(state, submission, file, content);
-  const same = sameFinding(state, agent, submission, content);
+  const same = sameFinding(agent, submission, content);
   if (same !== undefined) return { ok: true, already: same };
   const fresh = nextFile(agent, submission);
   const event = eventOf(state, submission, "posted", content.title, { file: fresh, content });
@@ -146,26 +145,25 @@ function recorded(
   file: string,
   content: FindingContent,
 ): Decision {
-  const known = findingIn(state.findings, `${submission.participant}/${file}`);
-  const anew = submission.fields["anew"] === true;
-  if (known?.sha256 === content.sha256 && !anew) return { ok: true, already: known.seq };
+  const known = findingOf(state, submission.participant, file);
+  const isNews = known?.sha256 !== content.sha256 || (!known.watched && content.roots.length > 0);
+  if (known !== undefined && !isNews) return { ok: true, already: known.seq };
   const summary = content.title === "" ? file : content.title;
   return { ok: true, event: eventOf(state, submission, "posted", summary, { file, content }) };
 }
 
 /** The same report posted again, by an agent that does not know whether it got through. */
 function sameFinding(
-  { findings }: BoardState,
-  { name }: BoardAgent,
+  { name, findings }: BoardAgent,
   { files, fields }: Submission,
   { sha256 }: FindingContent,
 ): number | undefined {
   const ending = `-${slugOfTopic(String(fields["topic"]))}.md`;
-  const there = files.get(`findings/${name}`)?.names ?? [];
-  const same = there.find(
-    (file) => file.endsWith(ending) && findingIn(findings, `${name}/${file}`)?.sha256 === sha256,
+  const there = new Set(files.get(`findings/${name}`)?.names ?? []);
+  const same = Object.entries(findings).find(
+    ([file, known]) => file.endsWith(ending) && known.sha256 === sha256 && there.has(file),
   );
-  return same === undefined ? undefined : findingIn(findings, `${name}/${same}`)?.seq;
+  return same?.[1].seq;
 }
 
 /** A number is never given twice, whatever was deleted or made by hand meanwhile. */

@@ -1,6 +1,5 @@
 import { isRecord, isStringArray, type JsonObject } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { ListedFile } from "../../protocol/citations.ts";
 
 /**
  * A working directory of a report as it was on the machine when the report was recorded. Paths are kept as
@@ -32,19 +31,16 @@ export interface CitedLines extends JsonObject {
   text?: string;
 }
 
-/** Lines that a report names, so that two reports about one line can be told. */
-export interface CitedPlace extends JsonObject {
-  /** The file's, as `FileKey` has it. */
-  key: string;
-  shown: string;
-  from: number;
-  to: number;
-}
-
-/** A file that a report lists, so that two reports about one file can be told. */
+/** A file that a report is about: `key` is the same for all that mean the same file. */
 export interface FileKey extends JsonObject {
   key: string;
   shown: string;
+}
+
+/** Lines that a report names, so that two reports about one line can be told. */
+export interface CitedPlace extends FileKey {
+  from: number;
+  to: number;
 }
 
 /** What the log keeps of a finding: all that has to be known as it was when it was recorded. */
@@ -55,14 +51,14 @@ export interface FindingContent extends JsonObject {
   faults: string[];
   roots: Root[];
   citations: CitedLines[];
-  /** Citations that nobody found below its working directories, as it says them; absent for none. */
-  missing?: string[];
-  /** All lines that it names, whether they were found or not; absent where its lists are too long to be kept. */
-  about?: CitedPlace[];
-  /** SHA-256 of its summary without case and blanks; absent without one. */
-  said?: string;
+  /** Citations that nobody found below its working directories, as it says them. */
+  missing: string[];
+  /** All lines that it names, whether they were found or not. */
+  about: CitedPlace[];
+  /** SHA-256 of its summary without case and blanks; "" without one. */
+  said: string;
   /** What git shows as changed in its directories while it lists nothing as modified. */
-  dirty?: string[];
+  dirty: string[];
   modified: FileKey[];
   investigated: FileKey[];
   /** Findings as `agent/NN-topic.md`. */
@@ -76,91 +72,34 @@ export function contentOf(event: LogEvent | JsonObject): FindingContent | undefi
   return isContent(content) ? content : undefined;
 }
 
+const textFields = ["sha256", "title", "said"];
+const textLists = ["faults", "missing", "dirty", "confirms", "supersedes"];
+/** What each entry of a list has to hold; numbers are lines. */
+const recordLists: Readonly<Record<string, { texts: string[]; numbers?: string[] }>> = {
+  roots: { texts: ["dir", "repo", "prefix", "commit"] },
+  citations: { texts: ["shown", "file", "sha256"], numbers: ["from", "to"] },
+  about: { texts: ["key", "shown"], numbers: ["from", "to"] },
+  modified: { texts: ["key", "shown"] },
+  investigated: { texts: ["key", "shown"] },
+};
+
 function isContent(value: unknown): value is FindingContent {
   if (!isRecord(value)) return false;
-  const texts = ["sha256", "title"].every((key) => typeof value[key] === "string");
-  const lists = ["faults", "confirms", "supersedes"].every((key) => isStringArray(value[key]));
-  const { missing = [], dirty = [], about = [], said = "" } = value;
-  if (!isStringArray(missing) || !isStringArray(dirty) || typeof said !== "string") return false;
-  if (!areCitedPlaces(about)) return false;
-  return texts && lists && areRecords(value, recordLists) && arePlaces(value["citations"]);
-}
-
-function areCitedPlaces(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (it) =>
-        isRecord(it) &&
-        ["key", "shown"].every((key) => typeof it[key] === "string") &&
-        ["from", "to"].every((key) => Number.isSafeInteger(it[key])),
-    )
-  );
+  if (!textFields.every((key) => typeof value[key] === "string")) return false;
+  if (!textLists.every((key) => isStringArray(value[key]))) return false;
+  for (const [list, { texts, numbers = [] }] of Object.entries(recordLists)) {
+    const entries = value[list];
+    const isEntry = (it: unknown) =>
+      isRecord(it) &&
+      texts.every((key) => typeof it[key] === "string") &&
+      numbers.every((key) => Number.isSafeInteger(it[key])) &&
+      (list !== "citations" || leadsSomewhere(it));
+    if (!Array.isArray(entries) || !entries.every(isEntry)) return false;
+  }
+  return true;
 }
 
 /** A log that was written by hand must not send a reader to any place. */
-function arePlaces(citations: unknown): boolean {
-  return (
-    Array.isArray(citations) &&
-    citations.every(({ file, from, to, text = "" }) => {
-      const isPath = /^(?:\/|[A-Za-z]:[\\/])[^\0]*$/.test(file);
-      return (
-        isPath && typeof text === "string" && Number.isSafeInteger(from) && Number.isSafeInteger(to)
-      );
-    })
-  );
-}
-
-const recordLists: Readonly<Record<string, readonly string[]>> = {
-  roots: ["dir", "repo", "prefix", "commit"],
-  citations: ["shown", "file", "sha256"],
-  modified: ["key", "shown"],
-  investigated: ["key", "shown"],
-};
-
-function areRecords(
-  value: Record<string, unknown>,
-  lists: Readonly<Record<string, readonly string[]>>,
-): boolean {
-  return Object.entries(lists).every(([list, keys]) => {
-    const entries = value[list];
-    return (
-      Array.isArray(entries) &&
-      entries.every((it) => isRecord(it) && keys.every((key) => typeof it[key] === "string"))
-    );
-  });
-}
-
-/** The working directories of a report that are on this machine. */
-export interface Workplace {
-  readonly roots: readonly Root[];
-  /** The report names no other directory than this one. */
-  readonly isOnly: boolean;
-}
-
-/**
- * The working directory that a listed file is in: the only one that the report names, or the one
- * whose path has the file's repository as a component, the last of several.
- */
-export function rootFor({ repo }: ListedFile, { roots, isOnly }: Workplace): Root | undefined {
-  if (isOnly) return roots[0];
-  return roots.findLast(
-    (root) => repo !== undefined && componentsOf(root).some((name) => name === repo),
-  );
-}
-
-/** A repository is called by its folder, wherever its worktrees lie. */
-function componentsOf({ dir, repo }: Root): string[] {
-  return [...dir.split(/[/\\]/), ...repo.replace(/\.git$/, "").split(/[/\\]/)];
-}
-
-/** Names a listed file so that every worktree of its repository names it alike. */
-export function fileKeyOf(file: ListedFile, workplace: Workplace): FileKey {
-  const { repo, path } = file;
-  const shown = repo === undefined ? path : `${repo}: ${path}`;
-  const root = rootFor(file, workplace);
-  const plain = path.replace(/^(?:\.\/)+/, "");
-  if (plain.startsWith("/")) return { key: plain, shown };
-  if (root === undefined) return { key: `${repo ?? ""}\n${plain}`, shown };
-  return { key: `${root.repo}\n${root.prefix}${plain}`, shown };
+function leadsSomewhere({ file, text = "" }: Record<string, unknown>): boolean {
+  return typeof text === "string" && /^(?:\/|[A-Za-z]:[\\/])[^\0]*$/.test(String(file));
 }

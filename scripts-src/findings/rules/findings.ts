@@ -1,18 +1,16 @@
-import type { Protocol } from "../../protocol/protocol.ts";
+import type { FileWanted, Kind, Purpose } from "../../protocol/protocol.ts";
+import { pathOf } from "./board-names.ts";
 import { decide } from "./decide.ts";
-import { notice } from "./detect-foreign-changes.ts";
-import { documentRight } from "./document-permissions.ts";
-import { evolve } from "./evolve.ts";
-import { filesWanted } from "./files-wanted.ts";
+import { documentRight, notice } from "./foreign-changes.ts";
 import { audit, inspect, intakeFault } from "./inspect.ts";
 import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions, report } from "./report.ts";
-import { type BoardState, initialState, isNewTo, standing } from "./state.ts";
+import { type BoardState, evolve, findingNames, initialState, isNewTo, standing } from "./state.ts";
 
 /** Agents pool what they found, without turns (seed 004). */
-export const findings: Protocol<BoardState> = {
-  kind: "findings",
+export const findings: Kind<BoardState> = {
+  name: "findings",
   traits: {
     called: "a board of findings",
     validatedAs: "board",
@@ -22,7 +20,7 @@ export const findings: Protocol<BoardState> = {
       "move events.jsonl and .checkpoint.json out of the folder: the next command begins a new log from the " +
       "board's files, which hold every report; what the reports cited before is not known any more",
   },
-  stateVersion: 3,
+  stateVersion: 4,
   sharedLog: false,
   takesPersonSteps: true,
   isOpen: true,
@@ -47,3 +45,33 @@ export const findings: Protocol<BoardState> = {
   views: () => [],
   report,
 };
+
+/** The files that a rule of the board looks at. */
+function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
+  const agentsFile = { path: "agents.md", as: "text" } as const;
+  const folderOf = (agent: string) => ({ path: `findings/${agent}`, as: "names" }) as const;
+  const findings = () =>
+    findingNames(state).map((finding) => ({ path: pathOf(finding), as: "text" }) as const);
+  switch (purpose.for) {
+    case "decision": {
+      const { participant, fields } = purpose;
+      // A report that is there already has its name.
+      if (typeof fields["file"] === "string")
+        return [{ path: pathOf(`${participant}/${fields["file"]}`), as: "file" }];
+      // Of the mark only whether it is there counts; it goes with the event to those who share the board.
+      const mark = { path: `findings/${participant}/.ready`, as: "file" } as const;
+      return [agentsFile, folderOf(participant), mark];
+    }
+    case "guidance":
+      return [folderOf(purpose.participant)];
+    case "notice":
+      return [agentsFile, ...state.agents.map(({ name }) => folderOf(name))];
+    case "conclusion":
+      return findings().slice(0, findingsToldMax);
+    case "inspection":
+      return [agentsFile, ...findings()];
+  }
+}
+
+/** More find no room in what a board leaves. */
+const findingsToldMax = 64;

@@ -2,12 +2,10 @@ import { quote } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection } from "../../protocol/protocol.ts";
 import { agentLine, agentsIn } from "./agents-file.ts";
-import { isAgentName, isFindingFile, numberOf } from "./board-names.ts";
-import { pathOf } from "./files-wanted.ts";
+import { isAgentName, isFindingFile, numberOf, pathOf } from "./board-names.ts";
 import { contentOf } from "./finding-content.ts";
 import { readFinding } from "./finding-text.ts";
-import { knownNames } from "./known-findings.ts";
-import { agentOf, type BoardState } from "./state.ts";
+import { agentOf, type BoardState, findingNames } from "./state.ts";
 
 /** What is wrong with a board: its log is broken, or its files do not say what the log says. */
 export function inspect(
@@ -44,13 +42,13 @@ function agentFaults({ agents }: BoardState, files: Files): string[] {
   ];
 }
 
-function findingFaults({ findings }: BoardState, files: Files): string[] {
-  return knownNames(findings).flatMap((finding) => {
-    const fact = files.get(pathOf(finding));
-    if (fact === undefined) return [`${pathOf(finding)} is gone`];
-    if (fact.text === undefined) return [`${pathOf(finding)} ${fact.fault ?? "cannot be read"}`];
+function findingFaults(state: BoardState, files: Files): string[] {
+  return findingNames(state).flatMap((finding) => {
+    const path = pathOf(finding);
+    const fact = files.get(path);
+    if (fact?.text === undefined) return [`${path} ${fact?.fault ?? "is gone"}`];
     const { faults } = readFinding(fact.text);
-    return faults.length === 0 ? [] : [`${pathOf(finding)}: ${faults.join("; ")}`];
+    return faults.length === 0 ? [] : [`${path}: ${faults.join("; ")}`];
   });
 }
 

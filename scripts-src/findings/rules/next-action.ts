@@ -1,15 +1,15 @@
 import { type Files, type Guidance, type Move, workingDirectory } from "../../protocol/protocol.ts";
 import { numberOf } from "./board-names.ts";
-import { reportDraft } from "./finding-sections.ts";
-import { knownNames } from "./known-findings.ts";
+import { reportDraft } from "./finding-text.ts";
 import {
   agentOf,
   awaitedAgents,
   type BoardState,
   deadlineOf,
+  findingNames,
   isAllReady,
   neededAgents,
-  readyAgents,
+  readyCount,
 } from "./state.ts";
 
 /** What an agent can do on a board now. There are no turns: it is always "yours". */
@@ -50,7 +50,7 @@ function statusLines(state: BoardState, participant: string, written: number): s
       : `${written} reports, ${agent.ready ? "ready" : "not ready yet"}`;
   return [
     `board${settings.about === "" ? "" : ` about ${settings.about}`}: ` +
-      `${readyAgents(state).length} of ${neededAgents(state)} agents ready, ${knownNames(state.findings).length} findings`,
+      `${readyCount(state)} ready, ${findingNames(state).length} findings`,
     `you: ${you}`,
     ...(waiting.length > 0 ? [`waiting for: ${waiting.join(", ")}`] : []),
     ...(deadline === "" ? [] : [`deadline: ${deadline}`]),

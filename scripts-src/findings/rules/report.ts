@@ -4,29 +4,30 @@ import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
-import { authorOf } from "./board-names.ts";
-import { pathOf } from "./files-wanted.ts";
-import { contentOf, type FindingContent } from "./finding-content.ts";
+import { pathOf } from "./board-names.ts";
+import type { FindingContent } from "./finding-content.ts";
+import {
+  findingMarks,
+  newestPostings,
+  type Postings,
+  sharedFiles,
+  sharedLines,
+} from "./finding-marks.ts";
 import { type FindingText, readFinding } from "./finding-text.ts";
-import { findingMarks, sharedLines } from "./finding-warnings.ts";
-import { knownNames } from "./known-findings.ts";
-import { type Overlap, overlapsAmong } from "./overlaps.ts";
 import {
   type BoardAgent,
   type BoardState,
   deadlineOf,
+  findingNames,
   isAllReady,
-  neededAgents,
   readyAgents,
+  readyCount,
 } from "./state.ts";
 
 /** The report of a board: who found what, what contradicts what, where to read it. */
 export function report(state: BoardState, events: readonly LogEvent[], files: Files): Report {
   const { settings, agents } = state;
-  const postings = newestPostings(events);
-  for (const finding of postings.keys()) {
-    if (!files.has(pathOf(finding))) postings.delete(finding);
-  }
+  const postings = postingsThere(events, files);
   const deadline = deadlineOf(state);
   const marks = findingMarks(postings);
   const late = agents.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -40,60 +41,23 @@ export function report(state: BoardState, events: readonly LogEvent[], files: Fi
       ...(deadline === "" ? [] : [`deadline: ${deadline}`]),
     ],
     sections: [
-      ...filesSection("Reports about the same file", "file", conflictLines(postings)),
+      ...filesSection("Reports about the same file", "file", sharedFiles(postings)),
       ...filesSection("Reports about the same line", "line", sharedLines(postings)),
       ...agents.map((it) => sectionOf(it, postings, marks, files)),
     ],
   };
 }
 
+/** A report that somebody deleted is about nothing. */
+function postingsThere(events: readonly LogEvent[], files: Files): Postings {
+  return new Map([...newestPostings(events)].filter(([finding]) => files.has(pathOf(finding))));
+}
+
 function verdictOf(state: BoardState): string {
-  const count = `${readyAgents(state).length} of ${neededAgents(state)} agents are ready`;
+  const count = `${readyCount(state)} are ready`;
   return isAllReady(state)
     ? `Everybody has shared what they know: ${count}.`
     : `Still open: ${count}.`;
-}
-
-/** A finding as it was last recorded. */
-export interface Posting {
-  readonly seq: number;
-  readonly at: string;
-  readonly content: FindingContent;
-}
-
-/** The findings of a board by `agent/NN-topic.md`, each as it was last recorded. */
-export function newestPostings(events: readonly LogEvent[]): Map<string, Posting> {
-  const postings = new Map<string, Posting>();
-  for (const event of events) {
-    const content = event.event === "posted" ? contentOf(event) : undefined;
-    const { seq, at, file } = event;
-    if (content !== undefined) postings.set(`${event.from}/${String(file)}`, { seq, at, content });
-  }
-  return postings;
-}
-
-/** A line for each file that several findings are about, the most serious first. */
-export function conflictLines(postings: ReadonlyMap<string, Posting>): string[] {
-  const withdrawn = new Set(
-    [...postings].flatMap(([finding, { seq, content }]) =>
-      // Only its author can withdraw a finding, and only after it was posted.
-      content.supersedes.filter(
-        (it) => authorOf(it) === authorOf(finding) && (postings.get(it)?.seq ?? seq) < seq,
-      ),
-    ),
-  );
-  const valid = [...postings].filter(([finding]) => !withdrawn.has(finding));
-  const overlaps = overlapsAmong(valid.map(([finding, { content }]) => ({ finding, ...content })));
-  return overlaps.map(conflictText);
-}
-
-function conflictText({ shown, modifiedBy, investigatedBy }: Overlap): string {
-  const names = (findings: readonly string[]) => {
-    const few = findings.slice(0, 4).map(plainPlace);
-    return [...few, ...(findings.length > 4 ? [`${findings.length - 4} more`] : [])].join(" and ");
-  };
-  const read = investigatedBy.length > 0 ? `, investigated by ${names(investigatedBy)}` : "";
-  return `${plainPlace(shown)}: modified by ${names(modifiedBy)}${read}`;
 }
 
 function filesSection(heading: string, what: string, all: readonly string[]): ReportSection[] {
@@ -116,7 +80,7 @@ function doubtAbout(read: FindingText | undefined, missing: readonly string[]): 
 
 function sectionOf(
   { name: agent, ready }: BoardAgent,
-  postings: ReadonlyMap<string, Posting>,
+  postings: Postings,
   marks: ReadonlyMap<string, readonly string[]>,
   files: Files,
 ): ReportSection {
@@ -128,7 +92,7 @@ function sectionOf(
     const text = files.get(pathOf(finding))?.text;
     const read = text === undefined ? undefined : readFinding(text);
     const summary = inline(read?.summary ?? "the file cannot be read", 1_000);
-    const doubt = doubtAbout(read, content.missing ?? []);
+    const doubt = doubtAbout(read, content.missing);
     return [
       `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${summary}${doubt}`,
       ...citedLines(content),
@@ -163,13 +127,12 @@ export function conclusions(
   events: readonly LogEvent[],
   files: Files,
 ): Conclusion[] {
-  const lines = knownNames(state.findings).flatMap((finding) => {
+  const lines = findingNames(state).flatMap((finding) => {
     const text = files.get(pathOf(finding))?.text;
     return text === undefined ? [] : [findingLine(finding, text)];
   });
   if (!isAllReady(state) || lines.length === 0) return [];
-  const postings = [...newestPostings(events)].filter(([finding]) => files.has(pathOf(finding)));
-  const conflicts = conflictLines(new Map(postings)).map((line) => `- conflict: ${line}`);
+  const conflicts = sharedFiles(postingsThere(events, files)).map((line) => `- conflict: ${line}`);
   const outcome = `findings of ${readyAgents(state).length} agents`;
   return [{ what: "findings", outcome, text: [...conflicts, ...lines].join("\n") }];
 }

@@ -1,10 +1,21 @@
 import { isRecord, type JsonObject } from "../../base/json.ts";
+import { instantOf } from "../../base/parse-offset-time.ts";
 import { singleLine } from "../../base/visible-text.ts";
-import { kindState } from "../../protocol/kind-state.ts";
-import type { Machine } from "../../protocol/machine.ts";
-import type { SessionStatus } from "../../protocol/protocol.ts";
-import { type KnownFindings, knownNames } from "./known-findings.ts";
+import type { LogEvent } from "../../log/event.ts";
+import type { SessionState, SessionStatus } from "../../protocol/protocol.ts";
+import { kindState } from "../../protocol/session-state.ts";
+import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
+import { contentOf } from "./finding-content.ts";
 import type { BoardSettings } from "./meta-file.ts";
+
+/** What the log knows of a report's content. */
+export interface KnownFinding extends JsonObject {
+  /** The event that recorded the content. */
+  seq: number;
+  sha256: string;
+  /** Its author recorded it, with the lines that it rests on. */
+  watched: boolean;
+}
 
 /** One registered agent, in the order of registration. */
 export interface BoardAgent extends JsonObject {
@@ -18,6 +29,8 @@ export interface BoardAgent extends JsonObject {
   late: boolean;
   /** The highest number that one of its findings ever had; none is given twice. */
   lastNumber: number;
+  /** Its reports by file, in the order in which they were first recorded. */
+  findings: Record<string, KnownFinding>;
 }
 
 /**
@@ -37,43 +50,107 @@ export interface BoardState extends JsonObject {
   /** The deadline that one of our scripts set; meta.md may say another. ISO time, "" when none. */
   deadline: string;
   agents: BoardAgent[];
-  findings: KnownFindings;
 }
 
 export function initialState(settings: JsonObject): BoardState {
-  return {
-    settings: asSettings(settings),
-    seq: 0,
-    startedAt: "",
-    lastAt: "",
-    deadline: "",
-    agents: [],
-    findings: [],
-  };
+  if (!isSettings(settings)) throw new TypeError("not the settings of a board");
+  return { settings, seq: 0, startedAt: "", lastAt: "", deadline: "", agents: [] };
 }
 
-/** The state of a board's machine, for the verbs that only boards have. */
-export function boardStateOf(machine: Machine): BoardState {
-  return kindState(machine, "findings", isBoardState);
-}
-
-/** Two fields tell a board's state from others: `initialState` or a checkpoint made it, so no more is checked. */
-function isBoardState(value: unknown): value is BoardState {
-  return isRecord(value) && Array.isArray(value["agents"]) && isRecord(value["settings"]);
-}
-
-/** `readMeta` made these settings; the session hands them on as plain JSON, so their type is checked again. */
-function asSettings(value: JsonObject): BoardSettings {
-  if (isSettings(value)) return value;
-  throw new TypeError("not the settings of a board");
-}
-
+/** `readMeta` made these settings; the session hands them on as plain JSON. */
 function isSettings(value: JsonObject): value is BoardSettings {
   return typeof value["expectedAgents"] === "number" && typeof value["fault"] === "string";
 }
 
+/** The state of a board, for the verbs that only boards have. */
+export function boardStateOf(session: SessionState): BoardState {
+  return kindState(session, "findings", isBoardState);
+}
+
+function isBoardState(value: unknown): value is BoardState {
+  return isRecord(value) && Array.isArray(value["agents"]) && isRecord(value["settings"]);
+}
+
+/** Folds one event; what means nothing at its place changes nothing, and `audit` tells it. */
+export function evolve(state: BoardState, event: LogEvent): BoardState {
+  const { seq, at } = event;
+  const startedAt = state.seq === 0 ? at : state.startedAt;
+  return { ...fold(state, event), seq, startedAt, lastAt: at };
+}
+
+function fold(state: BoardState, event: LogEvent): BoardState {
+  const { from: name, file } = event;
+  switch (event.event) {
+    case "registered":
+      return withNewAgent(state, event);
+    case "deadline_set":
+      return { ...state, deadline: String(event["deadline"] ?? "") };
+    case "numbered":
+      return withAgent(state, name, (agent) => withNumber(agent, file));
+    case "posted": {
+      const content = contentOf(event);
+      if (content === undefined || !isFindingFile(file)) return state;
+      const { sha256, roots } = content;
+      const known = { seq: event.seq, sha256, watched: roots.length > 0 };
+      return withAgent(state, name, (agent) => {
+        return { ...withNumber(agent, file), findings: { ...agent.findings, [file]: known } };
+      });
+    }
+    case "readied":
+    case "withdrawn":
+      return withAgent(state, name, (agent) => ({ ...agent, ready: event.event === "readied" }));
+    default:
+      return state;
+  }
+}
+
+function withNewAgent(state: BoardState, event: LogEvent): BoardState {
+  const { from: name, at, registered_at: since } = event;
+  if (agentOf(state, name) !== undefined || !isAgentName(name)) return state;
+  const agent = {
+    name,
+    since: typeof since === "string" && instantOf(since) !== undefined ? since : at,
+    ours: event["noticed"] !== true,
+    ready: false,
+    late: isAllReady(state),
+    lastNumber: 0,
+    findings: {},
+  };
+  return { ...state, agents: [...state.agents, agent] };
+}
+
+function withAgent(
+  state: BoardState,
+  name: string,
+  change: (agent: BoardAgent) => BoardAgent,
+): BoardState {
+  return { ...state, agents: state.agents.map((it) => (it.name === name ? change(it) : it)) };
+}
+
+function withNumber(agent: BoardAgent, file: unknown): BoardAgent {
+  const number = typeof file === "string" ? numberOf(file) : undefined;
+  return { ...agent, lastNumber: higherNumber(agent.lastNumber, number) };
+}
+
 export function agentOf({ agents }: BoardState, name: string): BoardAgent | undefined {
   return agents.find((agent) => agent.name === name);
+}
+
+/** What is known of a report. */
+export function findingOf(
+  state: BoardState,
+  agent: string,
+  file: string,
+): KnownFinding | undefined {
+  const findings = agentOf(state, agent)?.findings ?? {};
+  return Object.hasOwn(findings, file) ? findings[file] : undefined;
+}
+
+/** All reports that were recorded, as `agent/NN-topic.md`. */
+export function findingNames({ agents }: BoardState): string[] {
+  return agents.flatMap(({ name, findings }) =>
+    Object.keys(findings).map((file) => `${name}/${file}`),
+  );
 }
 
 export function readyAgents({ agents }: BoardState): BoardAgent[] {
@@ -95,6 +172,11 @@ export function isAllReady(state: BoardState): boolean {
   return state.agents.length > 0 && readyAgents(state).length >= neededAgents(state);
 }
 
+/** How many are ready, in words. */
+export function readyCount(state: BoardState): string {
+  return `${readyAgents(state).length} of ${neededAgents(state)} agents`;
+}
+
 /**
  * The deadline that counts: that of meta.md, where people may change it; where meta.md has none, that of the log.
  * ISO time, "" when there is none yet.
@@ -108,8 +190,7 @@ export function standing(state: BoardState): SessionStatus {
   const { agents, settings, startedAt, lastAt, seq } = state;
   const ended = isAllReady(state);
   const deadline = deadlineOf(state);
-  const ready = `${readyAgents(state).length} of ${neededAgents(state)} agents ready`;
-  const count = knownNames(state.findings).length;
+  const until = deadline === "" ? "" : `, deadline ${deadline}`;
   return {
     id: undefined,
     kind: "findings",
@@ -124,7 +205,7 @@ export function standing(state: BoardState): SessionStatus {
     waitingFor: awaitedAgents(state).map(({ name }) => name),
     hasTurns: false,
     waitSeconds: undefined,
-    summary: `${ready}, ${count} findings${deadline === "" ? "" : `, deadline ${deadline}`}`,
+    summary: `${readyCount(state)} ready, ${findingNames(state).length} findings${until}`,
   };
 }
 

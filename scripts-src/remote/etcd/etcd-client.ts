@@ -32,21 +32,11 @@ interface Answer {
 interface CallTerms {
   /** By one member: a second could hear what the first has done. */
   readonly isAskedOnce?: boolean;
-  /** Nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
 }
 
 interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
-}
-
-/** An answer has more bytes than are read. */
-export class AnswerTooLong extends ConsultaError {
-  constructor() {
-    const reason = `the cluster answered with more than ${remoteLimits.outputBytes} bytes`;
-    super("REFUSED", `${reason}: no script of Consulta stored that; ask who wrote it`);
-  }
 }
 
 /** Members that did not answer when they were last asked, by any client of this process: they come last. */
@@ -78,7 +68,7 @@ export class EtcdClient {
    * Asks for something, signed in if the settings have a user; a token that is too old, or that
    * the member asked does not know yet, is replaced once.
    * @throws ConsultaError UNAVAILABLE when no member answers, has a leader or has room: what was asked
-   * may have been done; REFUSED when it may not be done. AnswerTooLong.
+   * may have been done; REFUSED when it may not be done, or the answer is too long.
    */
   async call(path: string, body: JsonObject, terms: CallTerms = {}): Promise<Answer["body"]> {
     for (let isReplaced = false; ; isReplaced = true) {
@@ -153,30 +143,27 @@ export class EtcdClient {
 
   async #ask(path: string, body: JsonObject, terms: CallTerms, token?: string): Promise<Answer> {
     const members = this.#inOrder();
-    const { isAskedOnce = false, signal } = terms;
-    const isLeft = () => signal?.aborted === true;
+    const { isAskedOnce = false } = terms;
     let why = "";
     // The first once more: it may have closed a connection that was kept.
     for (const member of isAskedOnce ? members.slice(0, 1) : [...members, ...members.slice(0, 1)]) {
-      if (isLeft()) break;
       const isLast = members.every((it) => it === member || away.has(it));
       const silentMs = isAskedOnce || isLast ? remoteLimits.etcdMs : remoteLimits.etcdSilentMs;
       try {
         const request = open(new URL(path, member), JSON.stringify(body), this.#agents, token);
-        const answer = await post(request, silentMs, signal);
+        const answer = await post(request, silentMs);
         if (!isAway(answer)) {
           away.delete(member);
           return answer;
         }
         why ||= `${originOf(member)}: ${messageOf(answer)}`;
       } catch (cause) {
-        if (!(cause instanceof Error) || cause instanceof AnswerTooLong) throw cause;
+        if (!(cause instanceof Error) || cause instanceof ConsultaError) throw cause;
         const code = "code" in cause ? String(cause.code) : "";
         if (isDistrust(code)) throw this.#distrusted(originOf(member), code);
         why ||= `${originOf(member)}: ${code || cause.message}`;
       }
-      // Where nobody waits any more, its silence says nothing.
-      if (!isLeft()) away.add(member);
+      away.add(member);
     }
     throw this.#outOfReach(why);
   }
@@ -267,17 +254,12 @@ function cutIfAway(request: ClientRequest): void {
 }
 
 /** The answer, which begins within `silentMs`. */
-function post(request: ClientRequest, silentMs: number, signal?: AbortSignal): Promise<Answer> {
+function post(request: ClientRequest, silentMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const cut = () => request.destroy(new Error("nobody waits for it"));
-    signal?.addEventListener("abort", cut);
     const cutLate = () => request.destroy(new Error("it took too long"));
     const timers = [setTimeout(cutLate, silentMs), setTimeout(cutLate, remoteLimits.etcdMs)];
     request.on("response", () => clearTimeout(timers[0]));
-    request.on("close", () => {
-      timers.forEach(clearTimeout);
-      signal?.removeEventListener("abort", cut);
-    });
+    request.on("close", () => timers.forEach(clearTimeout));
     request.on("error", reject);
     request.on("response", (response) => {
       const parts: Buffer[] = [];
@@ -285,7 +267,7 @@ function post(request: ClientRequest, silentMs: number, signal?: AbortSignal): P
       response.on("data", (part: Buffer) => {
         bytes += part.length;
         parts.push(part);
-        if (bytes > remoteLimits.outputBytes) request.destroy(new AnswerTooLong());
+        if (bytes > remoteLimits.outputBytes) request.destroy(tooLong());
       });
       response.on("error", reject);
       response.on("end", () => {
@@ -296,6 +278,14 @@ function post(request: ClientRequest, silentMs: number, signal?: AbortSignal): P
       });
     });
   });
+}
+
+function tooLong(): ConsultaError {
+  const reason = `the cluster answered with more than ${remoteLimits.outputBytes} bytes`;
+  return new ConsultaError(
+    "REFUSED",
+    `${reason}: no script of Consulta stored that; ask who wrote it`,
+  );
 }
 
 /** Proxies divide an answer anywhere. */

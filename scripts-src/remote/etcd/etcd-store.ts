@@ -5,43 +5,44 @@ import { ConsultaError } from "../../base/errors.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { sha256 } from "../../files/hash.ts";
 import type { EventDocument } from "../../log/event-log.ts";
-import { type Arrival, changeOf, type DocumentChange, type Gate } from "../intake-check.ts";
+import { forged, lineFault, newerOrForged, notTaken, rewritten, senderOf } from "../incoming.ts";
 import { remoteLimits } from "../limits.ts";
-import { forged, newerOrForged, notTaken, rewritten } from "../refusals.ts";
-import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
-import type { SessionStore } from "../session-store.ts";
-import { lineFault, senderOf } from "../validate-incoming.ts";
-import { Attendance } from "./attendance.ts";
-import { AnswerTooLong, type EtcdClient } from "./etcd-client.ts";
+import {
+  type AppendEnd,
+  type Arrival,
+  changeOf,
+  type DocumentChange,
+  type DocumentText,
+  type Gate,
+  type RemoteStore,
+  type StoredDocument,
+} from "../remote-store.ts";
+import type { EtcdClient } from "./etcd-client.ts";
+import type { SeenEvents, SeenState } from "./seen-events.ts";
 import {
   afterEvents,
   afterSession,
   base64,
   besideSession,
-  eventKey,
-  fromBase64,
-  partKey,
-  senderKey,
-  sessionKey,
-} from "./etcd-keys.ts";
-import {
   bytesOf,
   type Changes,
   changed,
   eventIn,
+  eventKey,
   eventValue,
+  fromBase64,
+  partKey,
+  senderKey,
+  sessionKey,
   type Versions,
-} from "./event-value.ts";
-import type { SeenEvents, SeenState } from "./seen-events.ts";
+} from "./stored-forms.ts";
 
 interface EtcdHome {
   readonly client: EtcdClient;
   readonly session: string;
   readonly seen: SeenEvents;
-  /** Where the person keeps a log of their own beside the session's: what was seen of that. */
-  readonly seenBeside?: SeenEvents | undefined;
-  /** What tells this machine's view of the session from those of others. */
-  readonly machine: string;
+  /** Of the log that the person keeps beside the session's, if one is: what was seen of it, and what looks at it. */
+  readonly besides?: Pick<EtcdHome, "seen" | "gate"> | undefined;
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
   /** Looks at what comes in. */
@@ -71,12 +72,12 @@ interface CameIn {
  * stored by what they hold, before the event that names them. Where events are signed, the transaction makes a
  * key as well that only the sender's user may make.
  */
-export class EtcdStore implements SessionStore {
+export class EtcdStore implements RemoteStore {
+  readonly beside: EtcdStore | undefined;
   readonly #home: EtcdHome;
   readonly #client: EtcdClient;
   readonly #session: string;
   readonly #seen: SeenEvents;
-  readonly #attendance: Attendance;
   #isSigned: boolean;
   /** The lines that this process read, by their seq. */
   readonly #lines = new Map<number, string>();
@@ -86,38 +87,16 @@ export class EtcdStore implements SessionStore {
     this.#client = home.client;
     this.#session = home.session;
     this.#seen = home.seen;
-    this.#attendance = new Attendance(home.client, home.session, home.machine);
     this.#isSigned = home.isSigned;
+    const { client, isSigned, besides } = home;
+    if (besides !== undefined)
+      this.beside = new EtcdStore({
+        ...{ client, isSigned, ...besides, session: besideSession(home.session) },
+      });
   }
 
   get where(): string {
     return `session ${this.#session} on ${this.#client.name}`;
-  }
-
-  async hasNews(): Promise<boolean> {
-    return (await this.#hasMore(this.#session, this.#seen)) || this.hasNewsBeside();
-  }
-
-  async hasNewsBeside(): Promise<boolean> {
-    const { seenBeside } = this.#home;
-    return seenBeside !== undefined && this.#hasMore(besideSession(this.#session), seenBeside);
-  }
-
-  beside(gate: Gate): EtcdStore {
-    const { client, machine, seenBeside: seen } = this.#home;
-    if (seen === undefined) throw new Error(`no log is kept beside ${this.where}`);
-    const session = besideSession(this.#session);
-    return new EtcdStore({ client, session, seen, machine, gate, isSigned: this.#isSigned });
-  }
-
-  /** Also where the event seen last is gone, or is no longer as it was stored: who waits has to stop then. */
-  async #hasMore(session: string, seen: SeenEvents): Promise<boolean> {
-    const { count } = seen.read();
-    const key = eventKey(session, Math.max(1, count));
-    const asked = { key, end: afterEvents(session), limit: 2, isOfKeys: true };
-    const [last, next] = await this.#range(asked);
-    if (count === 0) return last !== undefined;
-    return next !== undefined || last?.key !== key || transactionOf(last) === undefined;
   }
 
   ring(onNews: () => void, onEnd: () => void): () => void {
@@ -126,14 +105,6 @@ export class EtcdStore implements SessionStore {
       afterSession(this.#session),
     ].map(base64);
     return this.#client.watch({ key, range_end }, onNews, onEnd);
-  }
-
-  attend(participant: string): () => Promise<void> {
-    return this.#attendance.attend(participant);
-  }
-
-  attending(): Promise<readonly string[]> {
-    return this.#attendance.attending();
   }
 
   async count(): Promise<number> {
@@ -372,17 +343,10 @@ export class EtcdStore implements SessionStore {
   }
 
   async *#valuesFrom(first: number): AsyncGenerator<CameIn> {
-    let limit: number = remoteLimits.etcdEvents;
+    const limit = remoteLimits.etcdEvents;
     for (let next = first; ; ) {
       const range = { key: eventKey(this.#session, next), end: afterEvents(this.#session), limit };
-      const found = await this.#range(range).catch((cause: unknown) => {
-        if (!(cause instanceof AnswerTooLong) || limit === 1) throw cause;
-        return undefined;
-      });
-      if (found === undefined) {
-        limit = 1;
-        continue;
-      }
+      const found = await this.#range(range);
       for (const stored of found) {
         const seq = Number(stored.key.slice(-12));
         yield { seq, value: stored.value, transaction: transactionOf(stored) };

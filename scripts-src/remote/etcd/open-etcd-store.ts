@@ -14,7 +14,7 @@ import {
   senderKey,
   sessionKey,
   sessionsPrefix,
-} from "./etcd-keys.ts";
+} from "./stored-forms.ts";
 
 /**
  * A client of the cluster that the user's settings name.

@@ -4,7 +4,7 @@ import { createFileExclusively, namesIn, readFileIfPresent } from "../../files/a
 import { discard } from "../../files/regular-file.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { remoteLimits } from "../limits.ts";
-import { isVersion, type Versions } from "./event-value.ts";
+import { isVersion, type Versions } from "./stored-forms.ts";
 
 /** What was last seen of a session in etcd, by any process of this machine. */
 export interface SeenState {

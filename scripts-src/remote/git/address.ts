@@ -1,7 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
-import { withoutCredentials } from "../../base/visible-text.ts";
 import { ownSettingsFile } from "../../clis/user-settings.ts";
 import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
@@ -15,12 +14,10 @@ export interface GitAddress {
   readonly pushUrl: string;
 }
 
-const remoteName = /^[A-Za-z0-9][\w.-]{0,127}$/;
-
 /**
- * How a remote is reached: a name is one of the user's own (`named`), else one of the remotes of the
- * project's repository; everything else is an address. Of the project's settings, which may have come
- * with it, only that address is taken: others of them name programs.
+ * How a remote is reached: its name is one of the user's own (`named`), else that of a remote of the
+ * project's repository. Of the project's settings, which may have come with it, only that address is taken:
+ * others of them name programs.
  * @throws ConsultaError REFUSED where there is no such remote, or it is none that is safe to use.
  */
 export async function addressOf(
@@ -29,10 +26,9 @@ export async function addressOf(
   named: Readonly<Record<string, string>>,
 ): Promise<GitAddress> {
   const own = Object.hasOwn(named, remote) ? named[remote] : undefined;
-  if (own !== undefined) return single(remote, checkedUrl(own, project));
-  if (isAddress(remote)) {
-    refusePassword(remote);
-    return single(withoutCredentials(remote), checkedUrl(remote, project));
+  if (own !== undefined) {
+    const url = checkedUrl(own, project);
+    return { remote, fetchUrl: url, pushUrl: url };
   }
   if (!isFolder(project)) throw noProject(project, remote);
   const git = new Git({ folder: project, projects: [project] });
@@ -40,19 +36,7 @@ export async function addressOf(
   const [url] = await valuesOf(git, `remote.${remote}.url`);
   if (url === undefined) throw await noRemote(git, remote);
   const [pushUrl = url] = await valuesOf(git, `remote.${remote}.pushurl`);
-  const fetchUrl = await remoteUrl(url, project);
-  return {
-    remote,
-    fetchUrl,
-    pushUrl: pushUrl === url ? fetchUrl : await remoteUrl(pushUrl, project),
-  };
-}
-
-/** What looks like a path may be a short form that the user's settings have an address for. */
-async function remoteUrl(given: string, project: string): Promise<string> {
-  const url = checkedUrl(given, project);
-  if (url === given) return url;
-  return (await reachedUrl(given, project)) === url ? url : given;
+  return { remote, fetchUrl: checkedUrl(url, project), pushUrl: checkedUrl(pushUrl, project) };
 }
 
 /** git where no project sets anything: with what the user and the machine set. */
@@ -72,41 +56,12 @@ export async function reachedUrl(url: string, project: string): Promise<string> 
   return end.exitCode === 0 && reached !== "" ? checkedUrl(reached, project) : url;
 }
 
-/**
- * The same where it pushes: what `pushInsteadOf` has in its place comes first, by the longest beginning
- * (git-config, `url.<base>.pushInsteadOf`). git tells it only inside of a repository.
- * @throws ConsultaError REFUSED for one that may not be used.
- */
-export async function pushedUrl(url: string, project: string): Promise<string> {
-  const words = ["config", "--null", "--get-regexp", "^url\\..*\\.pushinsteadof$"];
-  const end = await ownGit(project).run({ words });
-  const found = end.stdout
-    .toString("utf8")
-    .split("\0")
-    .flatMap((entry) => {
-      const [, base = "", start = ""] = /^url\.(.*)\.pushinsteadof\n(.+)$/s.exec(entry) ?? [];
-      return start !== "" && url.startsWith(start) ? [{ base, start }] : [];
-    });
-  const [longest] = found.sort((one, other) => other.start.length - one.start.length);
-  if (longest === undefined) return reachedUrl(url, project);
-  return checkedUrl(longest.base + url.slice(longest.start.length), project);
-}
-
-function single(remote: string, url: string): GitAddress {
-  return { remote, fetchUrl: url, pushUrl: url };
-}
-
-/** What is no name of a remote is its address. */
-export function isAddress(remote: string): boolean {
-  return !remoteName.test(remote);
-}
-
 async function refuseNoRepository(git: Git, project: string, remote: string): Promise<void> {
   const end = await git.run({ words: ["rev-parse", "--git-common-dir"] });
   if (end.exitCode === 0) return;
   throw new ConsultaError(
     "REFUSED",
-    `${project} is in no git repository that you may use (${end.said}), so it has no remote ${remote}: give --store git:URL`,
+    `${project} is in no git repository that you may use (${end.said}), so it has no remote ${remote}: name one in ${ownSettingsFile}, under stores, and give --store git:NAME`,
   );
 }
 
@@ -123,20 +78,13 @@ async function valuesOf(git: Git, name: string): Promise<string[]> {
   return values.filter((value) => value !== "");
 }
 
-/** Whether the project's repository has a remote of that name. */
-export async function hasRemote(project: string, remote: string): Promise<boolean> {
-  if (!isFolder(project)) return false;
-  const git = new Git({ folder: project, projects: [project] });
-  return (await valuesOf(git, `remote.${remote}.url`)).length > 0;
-}
-
 async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
   const known = (await git.run({ words: ["remote"] })).stdout.toString("utf8").split("\n");
   const names = known.filter((name) => name !== "");
   const there = names.length === 0 ? "it has none" : `there are: ${names.join(", ")}`;
   return new ConsultaError(
     "REFUSED",
-    `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or give --store git:NAME-OR-URL; NAME may also stand in ${ownSettingsFile}, under stores`,
+    `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or name it in ${ownSettingsFile}, under stores`,
   );
 }
 
@@ -166,15 +114,6 @@ function wrongUrl(url: string): ConsultaError {
   return new ConsultaError(
     "REFUSED",
     `${shown} is no address for sessions: use https, ssh or a path`,
-  );
-}
-
-/** @throws ConsultaError REFUSED for an address that holds a password. */
-export function refusePassword(remote: string): void {
-  if (!/^\w+:\/\/[^/[]*:[^/]*@/.test(remote)) return;
-  throw new ConsultaError(
-    "REFUSED",
-    "the address holds a password, which everybody sees who sees this command: leave it out, and let git's credential helper keep it",
   );
 }
 

@@ -7,11 +7,10 @@ import { existsSync } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { readOwnFile } from "../../files/private-file.ts";
 import { discard } from "../../files/regular-file.ts";
+import { notTaken } from "../incoming.ts";
 import { remoteLimits } from "../limits.ts";
-import { notTaken } from "../refusals.ts";
-import { hostileCommit } from "./hostile-commit.ts";
-import { faultIn, type Git } from "./run-git.ts";
-import { type ProgramEnd, runProgram } from "./run-program.ts";
+import { faultIn, type Git, type ProgramEnd, runProgram } from "./run-git.ts";
+import { hostileCommit } from "./session-refs.ts";
 
 /** Who may sign for whom, in the form of ssh-keygen's ALLOWED SIGNERS; the file as people write its path. */
 export const allowedSignersFile = "~/.consulta/allowed_signers";

@@ -1,9 +1,18 @@
 import { isUtf8 } from "node:buffer";
+import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { lineFault, senderOf } from "../validate-incoming.ts";
+import { documentsFault, lineFault, senderOf } from "../incoming.ts";
+import { remoteLimits } from "../limits.ts";
+import {
+  type Arrival,
+  changeOf,
+  type DocumentChange,
+  type RemoteStore,
+  type StoredDocument,
+} from "../remote-store.ts";
 import { type CommitSignatures, isSigned } from "./commit-signatures.ts";
-import { hostileCommit } from "./hostile-commit.ts";
 import type { Git } from "./run-git.ts";
+import { hostileCommit } from "./session-refs.ts";
 
 /** One event as a commit has it. */
 export interface EventCommit {
@@ -120,4 +129,77 @@ function eventIn(id: string, bytes: Buffer, before: EventCommit | undefined): Ev
   const fault = lineFault(line, seq, before?.line ?? "");
   if (fault !== undefined) throw hostileCommit(id, fault);
   return { id, seq, line };
+}
+
+/**
+ * The documents in the tree of a commit.
+ * @throws ConsultaError REFUSED for a tree that no script of Consulta wrote: links, other
+ * repositories, names that lead elsewhere, too much of it.
+ */
+export async function documentsIn(git: Git, commit: string): Promise<StoredDocument[]> {
+  const entries = await entriesIn(git, commit);
+  const documents = entries.flatMap((entry) => {
+    const [, mode, type, version = "", size, path = ""] =
+      /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t([\s\S]*)$/.exec(entry) ?? [];
+    if (type === "tree") return [];
+    if (type !== "blob" || mode !== "100644")
+      throw hostileCommit(commit, `has ${quote(path)}, which is no plain file (${mode} ${type})`);
+    return [{ path, version, bytes: Number(size) }];
+  });
+  const fault = documentsFault(documents);
+  if (fault !== undefined) throw hostileCommit(commit, fault);
+  return documents.map(({ path, version }) => ({ path, version }));
+}
+
+/**
+ * The lines of `git ls-tree`. Folders are among them, so that what it may print bounds what it walks: a few
+ * objects can name a folder within a folder a billion times.
+ */
+async function entriesIn(git: Git, commit: string): Promise<string[]> {
+  const words = ["ls-tree", "-r", "-t", "-z", "-l", "--full-tree", commit];
+  const outputBytes = remoteLimits.treeBytes;
+  const end = await git.run({ words, outputBytes });
+  if (end.isTooMuch)
+    throw hostileCommit(commit, `names its paths in more than ${outputBytes} bytes, the limit`);
+  if (end.exitCode !== 0) throw git.failed(words, end);
+  const names = end.stdout.toString("utf8").split("\0");
+  if (!isUtf8(end.stdout)) {
+    const [name] = names.filter((it) => it.includes("\uFFFD"));
+    throw hostileCommit(
+      commit,
+      `has ${quote(name?.replace(/^.*\t/s, ""))}, whose name is not UTF-8`,
+    );
+  }
+  return names.filter((it) => it !== "");
+}
+
+/** Commits as what they bring, each compared with the one before. */
+export async function arrivalsOf(
+  git: Git,
+  commits: readonly EventCommit[],
+  store: Pick<RemoteStore, "read">,
+): Promise<Arrival[]> {
+  const words = ["diff-tree", "--stdin", "-r", "--root", "--no-renames", "-z"];
+  const ids = commits.map(({ id }) => `${id}\n`).join("");
+  const printed = ids === "" ? "" : (await git.ask(words, ids)).toString("utf8");
+  const changes = changesIn(printed.split("\0"), store);
+  return commits.map(({ id, seq, line }) => ({ seq, line, changes: changes.get(id) ?? [] }));
+}
+
+/** `ID`, then `:MODE MODE BLOB BLOB STATUS` and the path of each change; what is not there is zeros. */
+function changesIn(words: readonly string[], store: Pick<RemoteStore, "read">) {
+  const changes = new Map<string, DocumentChange[]>();
+  let ofCommit: DocumentChange[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (!word.startsWith(":")) {
+      ofCommit = [];
+      changes.set(word, ofCommit);
+      continue;
+    }
+    const [, , before, after] = word.split(" ").map((it) => (/^0+$/.test(it) ? undefined : it));
+    at += 1;
+    ofCommit.push(changeOf(store, words[at] ?? "", before, after));
+  }
+  return changes;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ConsultaError } from "../../base/errors.ts";
 import { uniqueSuffix } from "../../files/atomic-file.ts";
 import type { EventDocument } from "../../log/event-log.ts";
-import { eventOf } from "../validate-incoming.ts";
+import { eventOf } from "../incoming.ts";
 import type { CommitSignatures } from "./commit-signatures.ts";
 import { commitName } from "./commits.ts";
 import type { Git } from "./run-git.ts";

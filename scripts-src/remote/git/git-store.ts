@@ -1,24 +1,41 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { shellWord } from "../../base/escape-untrusted-text.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
+import { namesIn, uniqueSuffix, writeFileAtomically } from "../../files/atomic-file.ts";
+import { existsSync } from "../../files/disk.ts";
 import type { EventDocument } from "../../log/event-log.ts";
-import type { Gate } from "../intake-check.ts";
+import { eventOf, forged, newerOrForged, notTaken, rewritten } from "../incoming.ts";
 import { remoteLimits } from "../limits.ts";
-import { forged, newerOrForged, notTaken, rewritten } from "../refusals.ts";
-import type { AppendEnd, DocumentText, StoredDocument } from "../remote-store.ts";
-import type { SessionStore } from "../session-store.ts";
-import { eventOf } from "../validate-incoming.ts";
-import type { CommitSignatures } from "./commit-signatures.ts";
-import { beginsSigned, commitName, type EventCommit, objectsOf, readCommits } from "./commits.ts";
+import type {
+  AppendEnd,
+  DocumentText,
+  Gate,
+  RemoteStore,
+  StoredDocument,
+} from "../remote-store.ts";
+import type { FoundEntry, StoreEntry } from "../store-entry.ts";
+import { addressOf } from "./address.ts";
+import { CommitSignatures } from "./commit-signatures.ts";
+import {
+  arrivalsOf,
+  beginsSigned,
+  documentsIn,
+  type EventCommit,
+  objectsOf,
+  readCommits,
+} from "./commits.ts";
 import { draftCommit } from "./draft-commit.ts";
-import { moveSeenTip, seenTip } from "./last-seen-commit.ts";
-import { mergePacks } from "./merge-packs.ts";
-import { documentsIn } from "./read-tree-documents.ts";
-import { besideRef, branchRef, outOfReach, remoteRefs, sessionOfRef } from "./remote-refs.ts";
-import type { Git, GitEnd } from "./run-git.ts";
-import { arrivalsOf } from "./tree-changes.ts";
+import { Git, type GitEnd, withQuietSsh } from "./run-git.ts";
+import {
+  besideRef,
+  branchRef,
+  moveSeenTip,
+  outOfReach,
+  seenTip,
+  sessionOfRef,
+} from "./session-refs.ts";
 
 /** Where a session's events are kept, and where git keeps them here. */
 export interface GitHome {
@@ -32,8 +49,8 @@ export interface GitHome {
   readonly ref: string;
   /** Whether each event has to prove who wrote it; a session that was joined says so with its first. */
   readonly isSigned: boolean;
-  /** The person keeps a log of their own beside the session's: see `besideRef`. */
-  readonly hasBeside?: boolean;
+  /** Looks at what comes into the log that the person keeps beside the session's, if one is: see `besideRef`. */
+  readonly besideGate?: Gate | undefined;
   signatures(): CommitSignatures;
   /** Looks at what comes in. */
   readonly gate: Gate;
@@ -43,50 +60,31 @@ export interface GitHome {
   onSigned?(): void;
 }
 
+interface Looked {
+  /** Our tip as it was before the look: other processes of this machine move it, and only forward. */
+  readonly known: string | undefined;
+  readonly there: string | undefined;
+}
+
 /**
  * The events of a session as commits on one ref of a git remote: the message is the event's line, the
  * parent the event before. The host takes a plain push only where it goes on from what is there, which
  * is the compare-and-swap; nothing is ever forced. What came in was looked at, commit by commit.
  */
-export class GitStore implements SessionStore {
+export class GitStore implements RemoteStore {
+  readonly beside: GitStore | undefined;
   #home: GitHome;
-  /** Where the log beside it ended when the remote was last looked at. */
-  #tipBeside: string | undefined;
+  /** What a look has found that was made for something else, for the next fetch. */
+  #looked: Looked | undefined;
 
   constructor(home: GitHome) {
     this.#home = home;
+    const { besideGate: gate, onRef: _, onSigned: __, ...rest } = home;
+    if (gate !== undefined) this.beside = new GitStore({ ...rest, gate, ref: besideRef(home.ref) });
   }
 
   get where(): string {
     return `${this.#home.ref} on ${this.#home.remote}`;
-  }
-
-  async hasNews(): Promise<boolean> {
-    const isNew = (await this.#remoteTip()) !== (await this.#tip());
-    return isNew || this.hasNewsBeside();
-  }
-
-  async hasNewsBeside(): Promise<boolean> {
-    if (this.#home.hasBeside !== true) return false;
-    return this.#tipBeside !== (await this.#tip(besideRef(this.#home.ref)));
-  }
-
-  beside(gate: Gate): GitStore {
-    const { hasBeside: _, onRef: __, onSigned: ___, ...home } = this.#home;
-    return new GitStore({ ...home, gate, ref: besideRef(home.ref) });
-  }
-
-  /** A host of git tells nobody. */
-  ring(): () => void {
-    return () => undefined;
-  }
-
-  attend(): () => Promise<void> {
-    return async () => undefined;
-  }
-
-  async attending(): Promise<undefined> {
-    return undefined;
   }
 
   async count(): Promise<number> {
@@ -95,21 +93,19 @@ export class GitStore implements SessionStore {
   }
 
   async fetch(): Promise<number> {
-    for (let tries = 1; ; tries += 1) {
-      // In this order: another process of this machine may move the tip here, and only forward.
-      const known = await this.#tip();
-      const there = await this.#remoteTip();
+    for (;;) {
+      const { known, there } = this.#looked ?? (await this.#look());
+      this.#looked = undefined;
       if (there === known) return this.count();
       if (there === undefined) throw this.#gone(known ?? "");
-      await this.#download(known);
       const commits = await this.#commitsBetween(known, there);
       await documentsIn(this.#home.git, there);
       await this.#passGate(commits);
       // Another process of this machine may have brought the same, or more.
-      const isOurs = await this.#moveTip(there, known);
-      await mergePacks(this.#home.git);
-      if (isOurs) return commits.at(-1)?.seq ?? 0;
-      if (tries === remoteLimits.pushTries) return this.count();
+      if (await this.#moveTip(there, known)) {
+        await mergePacks(this.#home.git);
+        return commits.at(-1)?.seq ?? 0;
+      }
     }
   }
 
@@ -138,9 +134,12 @@ export class GitStore implements SessionStore {
       if (end.exitCode === 0) return this.#stored(commit, parent);
       const there = await this.#tipAfter(end);
       if (there === commit) return this.#stored(commit, parent);
-      if (there !== parent) return this.#lookFor(commit);
+      if (there !== parent) {
+        this.#looked = { known: parent, there };
+        return this.#lookFor(commit);
+      }
       if (seq === 1 && tries === 1 && (await this.#asBranch(commit))) return "stored";
-      if (tries === remoteLimits.pushTries) throw this.#refused(end);
+      if (tries === remoteLimits.pushTries) throw this.#rejectedBy(end);
       await setTimeout(Math.random() * remoteLimits.backOffMs * 2 ** tries);
     }
   }
@@ -171,27 +170,30 @@ export class GitStore implements SessionStore {
     return { id, seq: eventOf(line, `commit ${id}`).seq, line };
   }
 
-  /** @throws ConsultaError UNAVAILABLE when the host cannot be asked. */
-  async #remoteTip(): Promise<string | undefined> {
-    const { git, fetchUrl, ref, hasBeside = false } = this.#home;
-    // One question for both: each costs a call over the network.
-    const asked = hasBeside ? [ref, besideRef(ref)] : [ref];
-    const found = await remoteRefs(git, fetchUrl, asked, this.where);
-    const [tip, tipBeside] = [ref, besideRef(ref)].map((name) => {
-      const id = found.get(name) ?? "";
-      return commitName.test(id) ? id : undefined;
-    });
-    this.#tipBeside = tipBeside;
-    return tip;
-  }
-
-  async #download(known: string | undefined): Promise<void> {
+  /**
+   * Where the remote is, with all that leads there: one call over the network, of which the host answers for these
+   * names alone.
+   * @throws ConsultaError UNAVAILABLE when the host cannot be asked.
+   */
+  async #look(): Promise<Looked> {
     const { git, fetchUrl, ref } = this.#home;
-    const words = ["fetch", "--quiet", "--no-tags", "--", fetchUrl, ref];
-    const end = await git.run({ words, timeoutMs: remoteLimits.fetchMs });
-    if (end.exitCode === 0) return;
-    if (end.rejected === undefined) throw outOfReach(this.where, end);
-    throw refusedPush(`git itself rejects what is ${this.where} (${end.rejected})`, known);
+    const [known, knownBeside] = [await this.#tip(), await this.#tip(besideRef(ref))];
+    const at = `refs/look/${uniqueSuffix()}`;
+    const wanted = [`+${ref}:${at}/tip`];
+    // git minds it where a name is missing, but not where a pattern finds nothing.
+    if (this.beside !== undefined) wanted.push(`+${dirname(besideRef(ref))}/*:${at}/beside/*`);
+    const words = ["fetch", "--quiet", "--no-tags", "--", fetchUrl, ...wanted];
+    const timeoutMs = known === undefined ? remoteLimits.fetchMs : remoteLimits.callMs;
+    const end = await git.run({ words, timeoutMs });
+    const tips = await takeRefs(git, at);
+    const isMissing = /couldn't find remote ref/.test(end.said);
+    if (end.exitCode !== 0 && !isMissing && end.rejected === undefined)
+      throw outOfReach(this.where, end);
+    if (end.rejected !== undefined)
+      throw forgedPush(`git itself rejects what is ${this.where} (${end.rejected})`, known);
+    if (this.beside !== undefined)
+      this.beside.#looked = { known: knownBeside, there: tips.get(`${at}/beside/log`) };
+    return { known, there: tips.get(`${at}/tip`) };
   }
 
   /** What is between two events, looked at. */
@@ -209,7 +211,7 @@ export class GitStore implements SessionStore {
   async #refuseNoCommit(known: string | undefined, there: string): Promise<void> {
     const type = (await this.#home.git.ask(["cat-file", "-t", there])).toString("latin1").trim();
     if (type === "commit") return;
-    throw refusedPush(`${this.where} is ${there}, which is a ${type} and no event`, known);
+    throw forgedPush(`${this.where} is ${there}, which is a ${type} and no event`, known);
   }
 
   /** @throws ConsultaError REFUSED for the first that the session's kind does not take. */
@@ -260,7 +262,7 @@ export class GitStore implements SessionStore {
     if (ref === before.ref || before.onRef === undefined) return false;
     this.#home = { ...before, ref };
     const isTaken =
-      (await this.#remoteTip()) === undefined && (await this.#push(commit)).exitCode === 0;
+      (await this.#look()).there === undefined && (await this.#push(commit)).exitCode === 0;
     if (isTaken) {
       await this.#stored(commit, undefined);
       before.onRef(ref);
@@ -279,7 +281,7 @@ export class GitStore implements SessionStore {
   /** The host's word on a push that failed. */
   async #tipAfter(end: GitEnd): Promise<string | undefined> {
     try {
-      return await this.#remoteTip();
+      return (await this.#look()).there;
     } catch (cause) {
       if (!(cause instanceof ConsultaError)) throw cause;
       throw outOfReach(this.where, end);
@@ -293,7 +295,7 @@ export class GitStore implements SessionStore {
     return (await this.#home.git.run({ words })).exitCode === 0 ? "stored" : "taken";
   }
 
-  #refused({ said, stdout }: GitEnd): ConsultaError {
+  #rejectedBy({ said, stdout }: GitEnd): ConsultaError {
     const { remote, ref } = this.#home;
     // `--porcelain`: what the host says of the ref; the lines of its hooks are in `said`.
     const [, answer] = /^!\t\S+\t(.+)$/m.exec(stdout.toString("utf8")) ?? [];
@@ -324,12 +326,64 @@ export class GitStore implements SessionStore {
   }
 }
 
+/** What a look has brought, and leaves no name for. */
+async function takeRefs(git: Git, at: string): Promise<Map<string, string>> {
+  const words = ["for-each-ref", "--format=%(refname) %(objectname)", at];
+  const lines = (await git.ask(words)).toString("utf8").split("\n");
+  const found = lines.filter((it) => it !== "").map((it) => it.split(" "));
+  const names = found.map(([name = ""]) => name);
+  if (names.length > 0)
+    await git.ask(["update-ref", "--stdin"], names.map((it) => `delete ${it}\n`).join(""));
+  return new Map(found.map(([name = "", id = ""]) => [name, id]));
+}
+
+/**
+ * Makes one pack of the many that fetches have left in a repository of ours, if there are: git's own
+ * housekeeping is off there, and what git checks as it comes (`fetch.fsckObjects`) it leaves packed. Other
+ * processes may read, fetch and append meanwhile: nothing is dropped (`-k`), and a pack goes when the new one is whole.
+ */
+async function mergePacks(git: Git): Promise<void> {
+  const names = namesIn(join(git.repository, "objects", "pack"));
+  if (names.filter((name) => name.endsWith(".pack")).length < remoteLimits.packs) return;
+  const words = ["-c", "repack.writeBitmaps=false", "repack", "-a", "-d", "-k", "-l", "-n", "-q"];
+  // A failure changes nothing: the next fetch tries again.
+  await git.run({ words, timeoutMs: remoteLimits.mergeMs });
+}
+
 /** What came is nothing of ours. The last event seen stays: it is what rewritten history is known by. */
-function refusedPush(what: string, known: string | undefined): ConsultaError {
+function forgedPush(what: string, known: string | undefined): ConsultaError {
   const back = known === undefined ? "" : ` to ${known}, the last event seen here`;
   return forged(what, `ask who pushed it, and have the ref put back${back}`);
 }
 
 function lineOf({ line }: EventCommit): string {
   return line;
+}
+
+/** Opens the store of a session, and makes the repository here that it needs; `onFound` hears what it learns. */
+export async function openGitStore(
+  entry: FoundEntry,
+  named: Readonly<Record<string, string>>,
+  gates: Pick<GitHome, "gate" | "besideGate">,
+  onFound: (found: Partial<Pick<StoreEntry, "ref" | "isSigned">>) => void,
+): Promise<GitStore> {
+  const { remote, fetchUrl, pushUrl } = await addressOf(entry.remote, entry.project, named);
+  const repository = join(entry.at, "repository.git");
+  const place = { folder: entry.at, repository, projects: [entry.project, entry.folder] };
+  const git = new Git(place);
+  // The name of its first branch says that it was made whole.
+  if (!existsSync(join(repository, "HEAD")))
+    await new Git({ folder: entry.at, projects: place.projects }).ask([
+      ...["init", "--quiet", "--bare", "--template=", repository],
+    ]);
+  // Nothing of the project's settings: they can name programs to run.
+  const settings = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+  writeFileAtomically(join(repository, "config"), settings, { sync: "nothing" });
+  const { ref, isSigned } = entry;
+  return new GitStore({
+    ...{ git: await withQuietSsh(git), remote, fetchUrl, pushUrl, ref, isSigned, ...gates },
+    signatures: () => new CommitSignatures({ git, folder: entry.at, projects: place.projects }),
+    onRef: (found) => onFound({ ref: found }),
+    onSigned: () => onFound({ isSigned: true }),
+  });
 }

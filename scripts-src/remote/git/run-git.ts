@@ -1,10 +1,11 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { ConsultaError } from "../../base/errors.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
+import { signalGroup } from "../../clis/spawn-guarded.ts";
 import type { Environment } from "../../files/environment.ts";
 import { remoteLimits } from "../limits.ts";
-import { runProgram } from "./run-program.ts";
 
 export interface GitEnd {
   /** Undefined where it took too long, or printed too much. */
@@ -140,4 +141,98 @@ function rejectedIn(stderr: string): string | undefined {
     .split(/[\r\n]+/)
     .find((it) => /^error: object [0-9a-f]{40,64}: \w+: /.test(it));
   return line && oneLine(line.slice("error: ".length)).slice(0, remoteLimits.faultCharacters);
+}
+
+/** ssh asks nothing: neither for a password nor whether it knows a host. */
+export async function withQuietSsh(git: Git): Promise<Git> {
+  const { GIT_SSH, GIT_SSH_COMMAND } = process.env;
+  const set = (await git.run({ words: ["config", "--get", "core.sshCommand"] })).stdout;
+  const named = GIT_SSH_COMMAND ?? set.toString("utf8").trim();
+  // git calls such a program only where neither of those is, and it need not know these options.
+  if (named === "" && GIT_SSH !== undefined) return git;
+  const command = named || "ssh";
+  return git.with({ GIT_SSH_COMMAND: `${command} -o BatchMode=yes -o ConnectTimeout=15` });
+}
+
+export interface ProgramCall {
+  readonly folder: string;
+  readonly environment: Environment;
+  readonly input: Uint8Array | string;
+  readonly timeoutMs: number;
+  /** So much it may print. */
+  readonly outputBytes?: number;
+}
+
+export interface ProgramEnd {
+  /** Undefined where it took too long, or printed too much. */
+  readonly exitCode: number | undefined;
+  /** Whether it was ended because it printed too much. */
+  readonly isTooMuch: boolean;
+  readonly stdout: Buffer;
+  /** The last of it. */
+  readonly stderr: string;
+}
+
+/** Runs a program that asks nobody: it, and what it starts, finds no terminal. */
+export async function runProgram(
+  program: string,
+  words: readonly string[],
+  { folder, environment, input, timeoutMs, outputBytes = remoteLimits.outputBytes }: ProgramCall,
+): Promise<ProgramEnd> {
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { ...environment },
+    // A group of its own: git starts others, and ssh finds no terminal to ask at.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    signalGroup(child, "SIGKILL");
+  };
+  const timer = setTimeout(cut, timeoutMs);
+  try {
+    const heard = listen(child, outputBytes, cut);
+    // One that ends before it has read everything is judged by how it ended.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+    const { code, isTooMuch, stdout, stderr } = await heard;
+    return { exitCode: isCut ? undefined : code, isTooMuch, stdout, stderr };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Heard {
+  readonly code: number;
+  readonly isTooMuch: boolean;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+function listen(child: ChildProcess, bytesMax: number, cut: () => void): Promise<Heard> {
+  const stdout: Buffer[] = [];
+  let bytes = 0;
+  let stderr = "";
+  child.stdout?.on("data", (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > bytesMax) cut();
+    else stdout.push(part);
+  });
+  child.stderr?.on("data", (part: Buffer) => {
+    stderr = (stderr + part.toString("utf8")).slice(-16_384);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) =>
+      resolve({
+        code: code ?? 128,
+        isTooMuch: bytes > bytesMax,
+        stdout: Buffer.concat(stdout),
+        stderr,
+      }),
+    );
+  });
 }

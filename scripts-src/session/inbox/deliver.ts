@@ -8,8 +8,7 @@ import {
 import { lstatSync } from "../../files/disk.ts";
 import { ensureFolder, nameIn, safeJoin } from "../../files/safe-path.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Machine } from "../../protocol/machine.ts";
-import type { Delivery } from "../../protocol/protocol.ts";
+import type { Delivery, SessionState } from "../../protocol/protocol.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { inboxOf } from "./mailbox.ts";
@@ -43,18 +42,15 @@ export async function deliverMail(
 }
 
 /** All messages of a session that their recipients have not answered. */
-export function mailOf({ machine }: Pick<Session, "machine">): Delivery[] {
-  return mailIn(machine);
-}
-
-/** Like `mailOf`, at any point of a session's log. */
-export function mailIn({ mail, standing }: Machine): Delivery[] {
-  return mail === undefined ? [] : standing().participants.flatMap((name) => mail.unanswered(name));
+export function mailOf({ kind, state }: SessionState): Delivery[] {
+  const { mail } = kind;
+  if (mail === undefined) return [];
+  return kind.standing(state).participants.flatMap((name) => mail.unanswered(state, name));
 }
 
 /** The messages of a session that one participant has not answered. */
-export function mailFor({ machine }: Session, participant: string): Delivery[] {
-  return machine.mail?.unanswered(participant) ?? [];
+export function mailFor({ kind, state }: SessionState, participant: string): Delivery[] {
+  return kind.mail?.unanswered(state, participant) ?? [];
 }
 
 /** Whether a message is whole in its recipient's inbox or has been taken out of it. */
@@ -91,10 +87,64 @@ export async function letterText(
   newest?: LogEvent,
 ): Promise<string> {
   const event = newest?.seq === delivery.seq ? newest : await session.log.at(delivery.seq);
-  const text = event === undefined ? undefined : session.machine.mail?.letter(delivery, event);
+  const text =
+    event === undefined ? undefined : session.kind.mail?.letter(session.state, delivery, event);
   if (text !== undefined) return text;
   throw new ConsultaError(
     "REFUSED",
     `session ${session.place.id} has no event ${delivery.seq}, which its state names; run validate`,
   );
+}
+
+/** A delivered file whose text is not the message in the log. */
+interface AlteredCopy {
+  readonly seq: number;
+  /** The path in the workspace, as people read it. */
+  readonly name: string;
+  readonly path: string;
+  /** What it should say. */
+  readonly text: string;
+}
+
+/** One event of a replayed log. */
+interface Step {
+  readonly before: SessionState;
+  readonly after: SessionState;
+  readonly event: LogEvent;
+}
+
+/** The altered copies of the messages that an event sent, in inboxes and in the archive. */
+export async function alteredCopies(session: Session, step: Step): Promise<AlteredCopy[]> {
+  const { workspace } = session.place;
+  const { mail } = step.after.kind;
+  if (workspace === undefined || mail === undefined) return [];
+  const earlier = new Set(mailOf(step.before).map(nameOf));
+  const sent = mailOf(step.after).filter((delivery) => !earlier.has(nameOf(delivery)));
+  const altered: AlteredCopy[] = [];
+  for (const delivery of sent) {
+    const { seq, to, file } = delivery;
+    const event = seq === step.event.seq ? step.event : await session.log.at(seq);
+    if (event === undefined) continue;
+    const text = mail.letter(step.after.state, delivery, event);
+    for (const folder of [`inbox-${to}`, "archive"]) {
+      const path = nameIn(safeJoin(workspace.root, folder), file);
+      const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+      if (isThere && textIfSound(path, 2 * limits.messageBytes) !== text)
+        altered.push({ seq, name: `${folder}/${file}`, path, text });
+    }
+  }
+  return altered;
+}
+
+function nameOf({ to, file }: Delivery): string {
+  return `${to}/${file}`;
+}
+
+export function alteredText({ seq, name }: AlteredCopy): string {
+  return `${name} differs from message ${seq} of the log; validate --repair writes it anew`;
+}
+
+/** Writes the altered copies of an event's messages again, as the log has them. */
+export async function restoreCopies(session: Session, step: Step): Promise<void> {
+  for (const { path, text } of await alteredCopies(session, step)) writeFileAtomically(path, text);
 }

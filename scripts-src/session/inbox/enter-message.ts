@@ -11,7 +11,7 @@ import { textIfSound } from "../../files/atomic-file.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { createSession } from "../create-session.ts";
 import { placeIn } from "../place.ts";
-import { isSessionFolder, loadSession, type Session } from "../session.ts";
+import { isSessionFolder, readSession, type Session, standingOf } from "../session.ts";
 import { listOwnOpen } from "../session-list.ts";
 import { submit } from "../submit.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -59,8 +59,8 @@ export async function enterMessage(
         topicOf(workspace, named, message),
         clock,
       )
-    : await loadSession(placeIn(workspace, id));
-  const { participants } = session.machine.standing();
+    : await readSession(placeIn(workspace, id));
+  const { participants } = standingOf(session);
   const sender = participants.find((name) => name !== participant);
   if (sender === undefined || !participants.includes(participant)) {
     throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
@@ -89,9 +89,7 @@ async function sessionMeant(
   for (let number = 2; number <= limits.appendTries; number += 1) {
     if (!isSessionFolder(placeIn(workspace, id).folder))
       return isRequest || number === 2 ? id : named;
-    const { ended, hasTurns, participants } = (
-      await loadSession(placeIn(workspace, id))
-    ).machine.standing();
+    const { ended, hasTurns, participants } = standingOf(await readSession(placeIn(workspace, id)));
     const isPairs = hasTurns && pair.every((name) => participants.includes(name));
     if (!isPairs || !ended) return isPairs || number === 2 ? id : named;
     const next = `${named.slice(0, limits.sessionIdCharacters - 4)}-${number}`;
@@ -127,7 +125,7 @@ async function openForForeign(
   } catch (cause) {
     // Another process of ours found the same file and was faster.
     if (!(cause instanceof ConsultaError) || cause.code !== "EXISTS") throw cause;
-    return loadSession(placeIn(workspace, id));
+    return readSession(placeIn(workspace, id));
   }
 }
 

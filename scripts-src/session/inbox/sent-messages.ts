@@ -22,31 +22,31 @@ export interface SentMessage extends Pending {
 
 /** What became of the messages of a session that nobody acted on yet, oldest first. */
 export function sentMessages(
-  { machine, place }: Session,
+  { kind, state, place }: Session,
   players: readonly RegisteredCli[],
   now: string,
 ): SentMessage[] {
-  const { mail } = machine;
+  const { mail } = kind;
   if (mail === undefined) return [];
   const limit = place.config.message_timeout_seconds;
   const secondsSince = (time: string) =>
     Math.max(0, Math.round((millisecondsOf(now) - millisecondsOf(time)) / 1_000) || 0);
-  const standing = machine.standing();
+  const standing = kind.standing(state);
   return standing.participants.flatMap((name) => {
-    const messages = mail.pending(name);
+    const messages = mail.pending(state, name);
     if (messages.length === 0) return [];
     const { presence, isRunning } = peerStatusOf(place, name, standing, players, now);
     const isAwaited = presence.present;
     return messages.map((it): SentMessage => {
       const { storedAt, rung, inTurn } = it;
-      const state = inTurn !== undefined ? "in turn" : rung !== undefined ? "rung" : "stored";
+      const reached = inTurn !== undefined ? "in turn" : rung !== undefined ? "rung" : "stored";
       const secondsAgo = secondsSince((inTurn ?? rung)?.at ?? storedAt);
       // 0 is without limit. Who was rung has not read: that counts from the sending.
       const isLate =
         standing.paused === undefined && limit > 0 && secondsSince(inTurn?.at ?? storedAt) > limit;
-      const isAtWork = isRunning && state === "in turn";
+      const isAtWork = isRunning && reached === "in turn";
       const isOverdue = isLate && !isAtWork;
-      const about = { ...it, state, secondsAgo, isAwaited, isAtWork } as const;
+      const about = { ...it, state: reached, secondsAgo, isAwaited, isAtWork } as const;
       return isOverdue ? { ...about, overdueAfterSeconds: limit } : about;
     });
   });

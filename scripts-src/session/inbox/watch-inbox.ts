@@ -6,11 +6,10 @@ import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
 import type { CliProcess } from "../../clis/cli-process.ts";
 import { isRunning } from "../../clis/is-running.ts";
-import { ProcessExitWatch } from "../../clis/process-exit.ts";
 import { textIfSound } from "../../files/atomic-file.ts";
 import { isFolder, statSync } from "../../files/disk.ts";
 import { printLines } from "../../script/output.ts";
-import { waitWithPresence } from "../waiting/wait-with-presence.ts";
+import { follow } from "../waiting/follow.ts";
 import { messageFiles } from "./mailbox.ts";
 
 /** What to watch an inbox for, with the contract of ConsultaSkill's watchers (originals.md 1.5). */
@@ -67,28 +66,23 @@ async function watchInbox(
 ): Promise<number> {
   const { inbox, session, presence, cli, ...times } = watch;
   const agent = agentOf(inbox);
-  const life = new ProcessExitWatch();
-  if (cli !== undefined) life.keep([cli]);
-  try {
-    const end = await waitWithPresence(agent, presence, {
-      ...times,
-      folders: () => [inbox],
-      begin: (notice) => life.begin(notice),
-      async check() {
-        if (cli !== undefined && isRunning(cli) === false) return "done";
-        const files = messageFiles(inbox).filter(
-          (file) => session === undefined || file.startsWith(`${session}-`),
-        );
-        const ready = files.filter((file) => isWhole(join(inbox, file)));
-        if (await look(ready)) return "done";
-        return ready.length < files.length ? limits.tornLookMs : undefined;
-      },
-    });
-    if (end === "done") return exitCodes.OK;
-    return end === "timeout" ? exitCodes.NOT_YET : 128 + end.signal;
-  } finally {
-    life.end();
-  }
+  const end = await follow({
+    ...times,
+    folders: () => [inbox],
+    present: () => (presence === undefined ? [] : [{ agent, path: presence }]),
+    processes: () => (cli === undefined ? [] : [cli]),
+    async check() {
+      if (cli !== undefined && isRunning(cli) === false) return "done";
+      const files = messageFiles(inbox).filter(
+        (file) => session === undefined || file.startsWith(`${session}-`),
+      );
+      const ready = files.filter((file) => isWhole(join(inbox, file)));
+      if (await look(ready)) return "done";
+      return ready.length < files.length ? limits.tornLookMs : undefined;
+    },
+  });
+  if (end === "done") return exitCodes.OK;
+  return end === "timeout" ? exitCodes.NOT_YET : end.exitCode;
 }
 
 /** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */

@@ -6,8 +6,8 @@ import type { Session } from "../session.ts";
  * run it has read its report, and the sender of the last message knows of the end.
  */
 export async function endedUnread(session: Session, participant: string): Promise<boolean> {
-  const { machine } = session;
-  const mail = machine.standing().ended ? machine.mail?.pending(participant) : undefined;
+  const { kind, state } = session;
+  const mail = kind.standing(state).ended ? kind.mail?.pending(state, participant) : undefined;
   const unread = (mail ?? []).filter(({ inTurn }) => inTurn === undefined);
   if (unread.length === 0) return false;
   const others = new Set(unread.map(({ seq }) => seq));

@@ -3,12 +3,12 @@ import type { Clock } from "../../base/clock.ts";
 import { slugOf } from "../../base/names.ts";
 import { sha256 } from "../../files/hash.ts";
 import type { Conclusion, SeenBefore } from "../../protocol/protocol.ts";
-import { previewChanges } from "../import-changes.ts";
-import { isUnproven, unprovenText } from "../person-authorship.ts";
+import { openSession } from "../open.ts";
+import { isUnproven, unprovenText } from "../person-words.ts";
 import type { Place } from "../place.ts";
 import { readFiles } from "../read-files.ts";
 import { readStory } from "../replay.ts";
-import { loadSession, standingOf } from "../session.ts";
+import { standingOf } from "../session.ts";
 
 /** A session that has ended, with what it leaves. */
 export interface EndedSession {
@@ -40,20 +40,20 @@ export async function endedSession(
   clock: Clock,
   from: "state" | "log",
 ): Promise<SessionOutcome | undefined> {
-  const session = await previewChanges(await loadSession(place), clock);
-  const { machine } = session;
-  const { kind, topic, participants, lastAt, ended } = standingOf(session);
+  const session = await openSession(place, { changes: "preview", clock });
+  const { kind, state } = session;
+  const { topic, participants, lastAt, ended } = standingOf(session);
   if (!ended) return undefined;
   const events = from === "log" ? (await readStory(session)).events : [];
-  const files = await readFiles(place.folder, machine.filesWanted({ for: "conclusion" }));
+  const files = await readFiles(place.folder, kind.filesWanted(state, { for: "conclusion" }));
   const remark = (await isUnproven(place.folder)) ? `; ${unprovenText}` : "";
-  const conclusions = machine
-    .conclusions(events, files)
+  const conclusions = kind
+    .conclusions(state, events, files)
     .map((it) => ({ ...it, outcome: `${it.outcome}${remark}` }));
   const [date] = /^\d{4}-\d\d-\d\d/.exec(lastAt) ?? ["on an unknown day"];
   const folder = place.workspace === undefined ? place.folder : undefined;
-  const rest = { folder, lastAt, conclusions, restsOn: machine.restsOn() };
-  return { id: idOf(place), kind, topic, participants, date, ...rest };
+  const rest = { folder, lastAt, conclusions, restsOn: kind.restsOn?.(state) ?? [] };
+  return { id: idOf(place), kind: kind.name, topic, participants, date, ...rest };
 }
 
 /** A session elsewhere has no id of its own: its folder's name may be that of many. */

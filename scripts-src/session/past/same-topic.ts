@@ -1,81 +1,50 @@
 import { isCompound, partsOf } from "../../base/identifier-words.ts";
 import { limits } from "../../base/limits.ts";
-import { everydayWords } from "../../base/low-weight-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
 
 /**
- * How much of two topics has to be the same for one to be taken for the other. A wrong hint costs
- * every reader; who misses one can still look through the reports.
+ * How much of two topics has to be the same for one to be taken for the other: so many words, and these shares of
+ * the shorter and of the longer one. A wrong hint costs every reader.
  */
-const rules = {
-  /** Words that both must have, */
-  sharedWordsMin: 2,
-  /** of what the shorter topic says at least this share, */
-  shareOfShorterMin: 0.7,
-  /** and of the longer one this. */
-  shareOfLongerMin: 0.35,
-  /** What words say: any, those that a prompt may hold whatever it is about, and numbers. */
-  telling: 1,
-  everyday: 0.4,
-  number: 0.5,
-} as const;
-
-/** The words of a topic without their endings, each with what it says. */
-type TopicWords = ReadonlyMap<string, "telling" | "everyday" | "number">;
+const rules = { wordsMin: 2, shareOfShorterMin: 0.7, shareOfLongerMin: 0.35 };
 
 /** Says of other topics whether they are the same as this one, in whatever words and order. */
 export function topicMatcher(topic: string): (other: string) => boolean {
   const words = topicWords(topic);
-  const beginnings = [...words.keys()].map((stem) => stem.slice(0, stemMin));
-  const sharedMin = Math.min(rules.sharedWordsMin, words.size);
-  return (other) => {
-    // Of many topics few are alike: the rest need not be taken apart.
-    const text = plainLetters(other).toLowerCase();
-    const shared = beginnings.filter((beginning) => text.includes(beginning)).length;
-    return shared >= sharedMin && isSame(words, topicWords(other));
-  };
+  return (other) => isSame(words, topicWords(other));
 }
 
-function isSame(one: TopicWords, other: TopicWords): boolean {
-  const [shorter, longer] = weightOf(one) <= weightOf(other) ? [one, other] : [other, one];
-  const shared = new Map([...shorter].filter(([stem]) => longer.has(stem)));
-  const isAll = shared.size === shorter.size && shorter.size === longer.size;
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const [shorter, longer] = one.size <= other.size ? [one, other] : [other, one];
+  const shared = [...shorter].filter((word) => longer.has(word));
   // Version 14 and version 16 are two questions.
-  if (hasOtherNumbers(shorter, longer, shared)) return false;
-  if (!isAll && shared.size < rules.sharedWordsMin) return false;
-  if (countOf(shared, "telling") === 0 && !(isAll && shared.size > 1)) return false;
-  const weight = weightOf(shared);
+  const [few, many, both] = [shorter, longer, shared].map(
+    (words) => [...words].filter(isNumber).length,
+  );
+  if (few !== 0 && many !== 0 && (both !== few || both !== many)) return false;
+  const isAll = shared.length === longer.size && longer.size > 0;
   return (
-    weight >= rules.shareOfShorterMin * weightOf(shorter) &&
-    weight >= rules.shareOfLongerMin * weightOf(longer)
+    (isAll || shared.length >= rules.wordsMin) &&
+    shared.length >= rules.shareOfShorterMin * shorter.size &&
+    shared.length >= rules.shareOfLongerMin * longer.size
   );
 }
 
-function weightOf(words: TopicWords): number {
-  return [...words.values()].reduce((sum, kind) => sum + rules[kind], 0);
-}
-
-function countOf(words: TopicWords, wanted: "telling" | "number"): number {
-  return [...words.values()].filter((kind) => kind === wanted).length;
-}
-
-function hasOtherNumbers(one: TopicWords, other: TopicWords, shared: TopicWords): boolean {
-  const [few, many] = [countOf(one, "number"), countOf(other, "number")].sort((a, b) => a - b);
-  return few !== 0 && countOf(shared, "number") !== many;
+function isNumber(word: string): boolean {
+  return isAscii(word) ? /[0-9]/.test(word) : /\p{N}/u.test(word);
 }
 
 /** The words that say what a topic is about. */
-export function topicWords(topic: string): TopicWords {
+export function topicWords(topic: string): ReadonlySet<string> {
   const plain = plainLetters(topic);
-  const words = new Map<string, "telling" | "everyday" | "number">();
+  const words = new Set<string>();
   // Classes of all scripts take milliseconds to build, which most topics can save.
   const runs = isAscii(plain) ? /[a-z0-9]+/gi : /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
   for (const [run] of plain.matchAll(runs)) {
-    for (const word of wordsIn(run).filter((it) => !isStop(it)))
-      words.set(stemOf(word), kindOf(word));
+    for (const word of wordsIn(run)) if (!isStop(word)) words.add(stemOf(word));
     if (words.size >= limits.topicWords) break;
   }
-  return new Map([...words].slice(0, limits.topicWords));
+  return new Set([...words].slice(0, limits.topicWords));
 }
 
 /** A text without accents. */
@@ -111,8 +80,6 @@ function pairsIn(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** Letters that a word keeps. */
-const stemMin = 3;
 const latinEnding =
   /(?<=.{3})(?:at(?:e[sd]?|ions?|ing|ors?)|ions?|ments?|ings?|[eo]rs?|e[nds]|as|[aeios])$/;
 const vowel = "[аеиоуыьэюя]";
@@ -135,11 +102,6 @@ function isStop(word: string): boolean {
   return isLetter || allStopWords.has(word);
 }
 
-function kindOf(word: string): "telling" | "everyday" | "number" {
-  if (isAscii(word) ? /[0-9]/.test(word) : /\p{N}/u.test(word)) return "number";
-  return everyday.has(word) || everyday.has(word.replace(/s$/, "")) ? "everyday" : "telling";
-}
-
 /** Those of prompts, and what questions for a decision say whatever they are about. */
 const allStopWords: ReadonlySet<string> = new Set([
   ...stopWords,
@@ -154,5 +116,3 @@ const allStopWords: ReadonlySet<string> = new Set([
     об за же лучше нужно надо стоит можно использовать выбрать выбор вопрос между где когда нам
     наш наша наше под без`.split(/\s+/),
 ]);
-
-const everyday: ReadonlySet<string> = new Set(everydayWords);

@@ -145,17 +145,13 @@ function rejectedText({ rejected, guidance }: NextAction): string[] {
 /** One line, however many letters wait. */
 function waitingText({ waiting }: NextAction): string[] {
   if (waiting === undefined) return [];
-  const { inbox, letters, reasons, unseen } = waiting;
+  const { inbox, letters, reasons } = waiting;
   const few = reasons.slice(0, waitingReasonsMax).map((reason) => inline(reason));
   const others = reasons.length > few.length ? [`and ${reasons.length - few.length} more`] : [];
   const why = [...few, ...others].join(", ");
-  const parts = [
-    ...(letters > 0 ? [`${plural(letters, "letter")} in ${inbox} not entered yet: ${why}`] : []),
-    ...(unseen > 0
-      ? [`${plural(unseen, "letter")} in ${inbox} not looked at yet: run next-action again`]
-      : []),
+  return [
+    asLine(`mail that waits: ${plural(letters, "letter")} in ${inbox} not entered yet: ${why}`),
   ];
-  return [asLine(`mail that waits: ${parts.join("; ")}`)];
 }
 
 const waitingReasonsMax = 3;

@@ -3,11 +3,12 @@ import { isUnheard } from "../../protocol/person-step.ts";
 import type { Delivery } from "../../protocol/protocol.ts";
 import { systemClock } from "../../script/clock.ts";
 import { printErrorLines } from "../../script/output.ts";
+import { noteDelivery } from "../append-with-retry.ts";
 import type { NextAction } from "../next-action.ts";
-import { noteDelivery } from "../note-delivery.ts";
+import { openSession } from "../open.ts";
 import { recordHeard } from "../person-log.ts";
 import { placeIn } from "../place.ts";
-import { loadSession, sessionIds } from "../session.ts";
+import { sessionIds } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /**
@@ -22,7 +23,7 @@ export function noteShown(
   const note = async () => {
     const isShown = ({ seq }: Delivery) => shown.has(seq);
     const noted = await noteDelivery(session, participant, "in_turn", by, systemClock, isShown);
-    if (isUnheard(noted.machine.person(), participant))
+    if (isUnheard(noted.state.user, participant))
       await recordHeard(noted, participant, by, systemClock);
   };
   return tolerate(note());
@@ -38,7 +39,7 @@ export async function noteAnnounced(
     if (!files.some((file) => file.startsWith(`${id}-`))) continue;
     const isTold = ({ file }: Delivery) => files.includes(file);
     const rung = async () => {
-      const session = await loadSession(placeIn(workspace, id));
+      const session = await openSession(placeIn(workspace, id));
       await noteDelivery(session, participant, "rung", "follow", systemClock, isTold);
     };
     await tolerate(rung());

@@ -1,9 +1,9 @@
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { print } from "../../script/output.ts";
-import type { NextAction } from "../next-action.ts";
+import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import { commandsFor } from "../session-commands.ts";
-import { cutLetters } from "./cut-messages.ts";
 import { prepareDrafts } from "./draft-files.ts";
 import { nextActionText } from "./next-action-text.ts";
 
@@ -51,4 +51,42 @@ export function printNextAction(args: Arguments, next: NextAction, isWoken: bool
 /** Drawn after the quoted text was written, so that the text cannot hold it. */
 export function frameNonce(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, "0");
+}
+
+/** A letter as a program is given it: `cut` when the whole message is only in the file at `path`. */
+export interface CutLetter extends DeliveredMessage {
+  readonly cut?: true;
+}
+
+/** Letters for a program, within the bound that their quotations have together. */
+export function cutLetters(letters: readonly DeliveredMessage[]): CutLetter[] {
+  let left: number = limits.quotesCharacters;
+  return letters.map((letter, index) => {
+    const length = JSON.stringify(letter.message).length;
+    const kept = (letters.length - index - 1) * limits.leastQuoteCharacters;
+    const most = Math.max(limits.leastQuoteCharacters, left - kept);
+    left -= Math.min(length, most);
+    if (length <= most) return letter;
+    return { ...letter, message: cutValue(letter.message, { left: most }), cut: true };
+  });
+}
+
+/** The beginning of a value: strings are cut, and what finds no room is left out. */
+function cutValue(value: JsonValue, room: { left: number }): JsonValue {
+  if (typeof value === "string") {
+    const shown = value.slice(0, Math.min(room.left, limits.quoteCharacters)).toWellFormed();
+    room.left -= shown.length + 2;
+    return shown.length < value.length ? `${shown}...` : shown;
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => (room.left > 0 ? [cutValue(item, room)] : []));
+  }
+  room.left -= 8;
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, part]) => {
+    if (room.left <= 0 || part === undefined) return [];
+    room.left -= name.length + 4;
+    return [[name, cutValue(part, room)] as const];
+  });
+  return Object.fromEntries(kept);
 }

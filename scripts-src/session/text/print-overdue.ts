@@ -2,8 +2,9 @@ import { ConsultaError } from "../../base/errors.ts";
 import { systemClock } from "../../script/clock.ts";
 import { printErrorLines } from "../../script/output.ts";
 import { sentBy } from "../inbox/sent-messages.ts";
+import { openSession } from "../open.ts";
 import { type Place, placeIn } from "../place.ts";
-import { catchUp, loadSession, type Session } from "../session.ts";
+import { type Session, standingOf } from "../session.ts";
 import { isOurs, openSessions } from "../session-list.ts";
 import { peerStatusOf, registeredClis } from "../waiting/peer-status.ts";
 import { sentText, waiterText } from "./delivery-text.ts";
@@ -37,8 +38,8 @@ async function colleagueLines(
   known: Session | undefined,
 ): Promise<string[]> {
   try {
-    const session = known === undefined ? await loadSession(place) : await catchUp(known);
-    const standing = session.machine.standing();
+    const session = known === undefined ? await openSession(place) : await openSession(known);
+    const standing = standingOf(session);
     const { ended, paused, hasTurns, participants } = standing;
     if (ended || paused !== undefined || !hasTurns || !participants.includes(participant))
       return [];

@@ -3,8 +3,7 @@ import type { CliProcess } from "../../clis/cli-process.ts";
 import {
   ownerOf,
   type RegisteredCli,
-  type Registration,
-  registeredIn,
+  readRegistry,
   registeredInSession,
 } from "../../clis/cli-registry.ts";
 import { existsSync, realpathSync } from "../../files/disk.ts";
@@ -28,24 +27,19 @@ export interface PeerStatus {
   readonly silentSeconds: number | undefined;
 }
 
-/** How much earlier a seat may be noted than what its CLI did then. */
-const slackMs = 2_000;
-
 /** Who plays in a session, as the user's CLIs have registered; nobody where there is no home. */
-export async function registeredClis({ folder }: Place): Promise<RegisteredCli[]> {
-  const home = homeOrNone();
-  if (home === undefined || !existsSync(folder)) return [];
-  return registeredIn(home, realpathSync.native(folder));
+export function registeredClis(place: Place): RegisteredCli[] {
+  return registrationsOnce()(place);
 }
 
 /** The same for many sessions: the registrations are read once, for the first that asks. */
-export function registrationsOnce(): (place: Place) => Promise<RegisteredCli[]> {
-  let all: Promise<RegisteredCli[]> | undefined;
-  return async ({ folder }) => {
-    const home = homeOrNone();
+export function registrationsOnce(): (place: Place) => RegisteredCli[] {
+  const home = homeOrNone();
+  let all: RegisteredCli[] | undefined;
+  return ({ folder }) => {
     if (home === undefined || !existsSync(folder)) return [];
-    all ??= registeredIn(home);
-    return registeredInSession(await all, realpathSync.native(folder));
+    all ??= readRegistry(home);
+    return registeredInSession(all, realpathSync.native(folder));
   };
 }
 
@@ -63,49 +57,31 @@ export function peerStatusOf(
   const sign = standing.signs?.[name] ?? "";
   const presence = presenceOf(place, name, now, sign);
   const about = { name, presence, silentSeconds: undefined };
-  const seats = seatsOf(players, name);
-  const holder = seats[0] && ownerOf(players, seats[0].seat);
+  const seats = players
+    .flatMap((of) => of.seats.filter((it) => it.participant === name).map((seat) => ({ seat, of })))
+    .sort((one, other) => (one.seat.at < other.seat.at ? 1 : -1));
+  const [latest] = seats;
+  const holder = latest && ownerOf(players, latest.seat);
   if (holder?.isAlive === true) return { ...about, isRunning: true, ended: undefined };
   // On another host nobody can tell; it was at work within a day.
   if (presence.present || holder !== undefined)
     return { ...about, isRunning: false, ended: undefined };
   const isOver = standing.ended || !standing.hasTurns;
-  const isLeft = !isOver && !hasActedAfter(place, name, sign, seats, now);
-  const ended = isLeft ? lastEnded(seats) : undefined;
+  const seen = secondsSinceSeen(place, name, now);
+  const isLeft = latest?.of.isAlive === false && !hasActedAfter(latest.seat.at, sign, seen, now);
+  const ended = !isOver && isLeft ? latest.of.process : undefined;
   const silentSeconds =
     ended === undefined ? silence(place, name, standing, presence, now) : undefined;
   return { ...about, isRunning: false, ended, silentSeconds };
 }
 
-interface SeatOf {
-  readonly seat: Registration;
-  readonly of: RegisteredCli;
-}
+/** How much earlier a registration may be noted than what its CLI did then. */
+const slackMs = 2_000;
 
-/** The seats of one participant, the latest first. */
-function seatsOf(players: readonly RegisteredCli[], name: string): SeatOf[] {
-  return players
-    .flatMap((of) => of.seats.filter((it) => it.participant === name).map((seat) => ({ seat, of })))
-    .sort((one, other) => (one.seat.at < other.seat.at ? 1 : -1));
-}
-
-/** The process of the latest seat, where it is known to have ended. */
-function lastEnded([latest]: readonly SeatOf[]): CliProcess | undefined {
-  return latest?.of.isAlive === false ? latest.of.process : undefined;
-}
-
-/** Whether somebody without a seat has played it since: a person at a terminal, a CLI without hooks. */
-function hasActedAfter(
-  place: Place,
-  name: string,
-  sign: string,
-  [latest]: readonly SeatOf[],
-  now: string,
-): boolean {
-  if (latest === undefined) return true;
-  const seen = secondsSinceSeen(place, name, now);
-  const seenMs = seen === undefined ? Number.NaN : millisecondsOf(now) - seen * 1_000;
-  const sinceMs = millisecondsOf(latest.seat.at) + slackMs;
+/** Whether somebody without a registration has played it since: a person at a terminal, a CLI without hooks. */
+function hasActedAfter(seatAt: string, sign: string, seenSeconds: number | undefined, now: string) {
+  const sinceMs = millisecondsOf(seatAt) + slackMs;
+  const seenMs = seenSeconds === undefined ? 0 : millisecondsOf(now) - seenSeconds * 1_000;
   return millisecondsOf(sign) > sinceMs || seenMs > sinceMs;
 }
 
@@ -118,16 +94,10 @@ function silence(
 ): number | undefined {
   const limit = place.config.message_timeout_seconds;
   // A peer that has read and does not answer is silent since it read.
-  const sinceTurn =
-    (millisecondsOf(now) - millisecondsOf(notBefore(lastAt, signs[name] ?? ""))) / 1_000;
-  const silent = Math.round(
-    Math.min(
-      sinceTurn,
-      presence.secondsAgo ?? sinceTurn,
-      secondsSinceHook(place, name, now) ?? sinceTurn,
-    ),
-  );
+  const since = millisecondsOf(notBefore(lastAt, signs[name] ?? ""));
+  const sinceTurn = (millisecondsOf(now) - since) / 1_000;
+  const hook = secondsSinceHook(place, name, now) ?? sinceTurn;
+  const silent = Math.round(Math.min(sinceTurn, presence.secondsAgo ?? sinceTurn, hook));
   // 0 is without limit.
-  const isLong = waitingFor.includes(name) && limit > 0 && silent > limit;
-  return isLong ? silent : undefined;
+  return waitingFor.includes(name) && limit > 0 && silent > limit ? silent : undefined;
 }

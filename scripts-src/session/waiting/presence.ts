@@ -41,7 +41,7 @@ type Home = Pick<Place, "folder" | "workspace">;
 
 /** Where a participant's presence file is. */
 export function presencePath(home: Home, agent: string): string {
-  return join(ensureFolder(...folderOf(home)), `${fileNameOf(agent)}.ready`);
+  return join(...folderOf(home), `${fileNameOf(agent)}.ready`);
 }
 
 /** Notes that a participant did something just now, for those who wonder whether it has vanished. */
@@ -63,20 +63,6 @@ function mark(folder: readonly [root: string, name: string], name: string, now: 
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile())
     touchFile(path, millisecondsOf(now) / 1_000);
   else writeFileAtomically(join(ensureFolder(...folder), name), "", { sync: "nothing" });
-}
-
-/** Notes that a participant waits on another machine just now. */
-export function markElsewhere(home: Home, agent: string, now: string): void {
-  mark(folderOf(home), elsewhereName(agent), now);
-}
-
-/** Takes back what `markElsewhere` noted. */
-export function forgetElsewhere(home: Home, agent: string): void {
-  discard(join(...folderOf(home), elsewhereName(agent)));
-}
-
-function elsewhereName(agent: string): string {
-  return `${fileNameOf(agent)}.elsewhere`;
 }
 
 /** Whether a participant ever ran a script of ours here. */
@@ -128,9 +114,6 @@ export function presenceOf(
   const path = `${name}.ready`;
   const heartbeat = secondsSince(path, now);
   const seen = secondsSince(`${name}.seen`, now);
-  const elsewhere = secondsSince(join(...folderOf(home), elsewhereName(agent)), now);
-  if (elsewhere !== undefined && elsewhere < home.config.presence_timeout_seconds)
-    return { present: true, secondsAgo: Math.round(elsewhere) };
   if (heartbeat === undefined && seen === undefined)
     return { present: false, secondsAgo: undefined };
   const secondsAgo = Math.round(Math.min(heartbeat ?? seen ?? 0, seen ?? heartbeat ?? 0));

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { boundsFor } from "../../protocol/config.ts";
-import type { Kind } from "../../protocol/machine.ts";
-import type { SettingsReader } from "../../protocol/protocol.ts";
+
+import type { Kind, SettingsReader } from "../../protocol/protocol.ts";
 import type { Place } from "../place.ts";
 import { ownLimits } from "./user-limits.ts";
 

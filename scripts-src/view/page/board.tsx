@@ -1,111 +1,97 @@
+import { useContext } from "preact/hooks";
 import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
-import { type Shown, until } from "./display-format.ts";
+import { timeText, until } from "./display-format.ts";
 import { Items } from "./items.tsx";
-import { Markdown } from "./markdown.tsx";
-import type { BoardPart, FindingModel, ParticipantModel, SessionModel } from "./model.ts";
-import { Marks, PageSection, Participants } from "./session-parts.tsx";
-import { When, Who } from "./who.tsx";
+import type { BoardPart, FindingModel, SessionModel } from "./model.ts";
+import {
+  Columns,
+  Lines,
+  Markdown,
+  Marks,
+  Participants,
+  Section,
+  ShownIn,
+  When,
+  Who,
+} from "./parts.tsx";
 
 interface Props {
   readonly model: SessionModel;
   readonly part: BoardPart;
-  readonly shown: Shown;
-  readonly isUnfolded?: boolean | undefined;
+  readonly isUnfolded: boolean;
 }
 
 /** A board: what each agent found, what became of it, and who is missing. */
-export function Board({ model, part, shown, isUnfolded = false }: Props) {
+export function Board({ model, part, isUnfolded }: Props) {
   return (
-    <div class="columns">
-      <div class="main">
-        {part.agents.map(({ name, ready, registered }) => {
-          const own = part.reports.filter(({ agent }) => agent === name);
-          return (
-            <section class="agent">
-              <h2>
-                <Who name={name} shown={shown} />{" "}
-                <span class="quiet">
-                  {registered ? (ready ? "is ready" : "is not ready") : "has not registered"}
-                </span>
-              </h2>
-              {own.length === 0 ? <p class="quiet">Nothing was posted.</p> : null}
-              {own.map((it) => (
-                <Report report={it} shown={shown} isOpen={isUnfolded} />
-              ))}
-            </section>
-          );
-        })}
-        <PageSection title="What happened" className="said">
-          <Items items={model.items} shown={shown} isOpen={() => false} />
-        </PageSection>
-      </div>
-      <aside class="beside" aria-label="Who is missing">
-        <Missing part={part} shown={shown} />
-        <PageSection title="Agents">
-          <Participants
-            participants={model.participants.map((it) => asAgent(it, part))}
-            shown={shown}
-          />
-        </PageSection>
-        <Lines title="Reports about the same file" texts={part.conflicts} />
-        <Lines title="Reports about the same line" texts={part.sharedLines} />
-        <Marks marks={model.marks} />
-      </aside>
-    </div>
+    <Columns beside={<Beside model={model} part={part} />}>
+      {part.agents.map(({ name, ready, registered }) => {
+        const own = part.reports.filter(({ agent }) => agent === name);
+        const state = registered ? (ready ? "is ready" : "is not ready") : "has not registered";
+        return (
+          <section key={name}>
+            <h2>
+              <Who name={name} /> {state}
+            </h2>
+            {own.length === 0 ? <p class="quiet">Nothing was posted.</p> : null}
+            {own.map((it) => (
+              <Report key={it.file} report={it} isOpen={isUnfolded} />
+            ))}
+          </section>
+        );
+      })}
+      <Section title="What happened">
+        <Items model={model} />
+      </Section>
+    </Columns>
   );
 }
 
-/** Nobody has a turn on a board: what counts is who is ready. */
-function asAgent(participant: ParticipantModel, { agents }: BoardPart): ParticipantModel {
-  const isReady = agents.some(({ name, ready }) => ready && name === participant.name);
-  return isReady
-    ? { ...participant, state: participant.state.replace("waits", "is ready") }
-    : participant;
-}
-
-function Missing({ part, shown }: { part: BoardPart; shown: Shown }) {
+function Beside({ model, part }: Omit<Props, "isUnfolded">) {
+  const { missing, deadline, agents, conflicts, sharedLines } = part;
+  const left = until(deadline, useContext(ShownIn).now);
+  // Nobody has a turn on a board: what counts is who is ready.
+  const ready = agents.filter((it) => it.ready).map(({ name }) => name);
+  const participants = model.participants.map((it) =>
+    ready.includes(it.name) ? { ...it, state: it.state.replace("waits", "is ready") } : it,
+  );
   return (
-    <PageSection title="Missing">
-      <p>
-        {part.missing.length === 0
+    <>
+      <Section title="Missing">
+        {missing.length === 0
           ? "Nobody: all have shared what they know."
-          : part.missing.map(oneLine).join(", ")}
-      </p>
-      {part.deadline === "" ? null : (
-        <p class="quiet">
-          Deadline{" "}
-          <time
-            dateTime={part.deadline}
-          >{`${part.deadline.slice(0, 16).replace("T", " ")} UTC`}</time>
-          {shown.now === undefined ? "" : `, ${until(part.deadline, shown)}`}
-        </p>
-      )}
-    </PageSection>
+          : missing.map(oneLine).join(", ")}
+        {deadline === "" ? null : (
+          <p class="quiet">
+            Deadline <time dateTime={deadline}>{`${timeText(deadline)} UTC`}</time>
+            {left === "" ? "" : `, ${left}`}
+          </p>
+        )}
+      </Section>
+      <Section title="Agents">
+        <Participants model={{ ...model, participants }} />
+      </Section>
+      <Lines title="Reports about the same file" texts={conflicts} />
+      <Lines title="Reports about the same line" texts={sharedLines} />
+      <Marks model={model} />
+    </>
   );
 }
 
-function Report({
-  report,
-  shown,
-  isOpen,
-}: {
-  report: FindingModel;
-  shown: Shown;
-  isOpen: boolean;
-}) {
-  const { file, title, summary, text, at, faults, marks } = report;
+function Report({ report, isOpen }: { report: FindingModel; isOpen: boolean }) {
+  const { file, title, summary, text, at, notes, supersededBy } = report;
   return (
-    <article class={`report ${report.supersededBy.length > 0 ? "superseded" : ""}`}>
-      <h3>{oneLine(title)}</h3>
+    <article class="card">
+      <h3>{supersededBy.length > 0 ? <s>{oneLine(title)}</s> : oneLine(title)}</h3>
       <Labels report={report} />
       <p class="theirs">{oneLine(summary)}</p>
-      {[...faults, ...marks].map((it) => (
-        <p class="note">{oneLine(it)}</p>
+      {notes.map((it) => (
+        <p class="warning">{oneLine(it)}</p>
       ))}
       <details open={isOpen}>
         <summary>
-          <code>{oneLine(file)}</code> <When at={at} shown={shown} />
+          <code>{oneLine(file)}</code> <When at={at} />
         </summary>
         <Markdown words={text} />
       </details>
@@ -115,32 +101,20 @@ function Report({
 
 function Labels({ report }: { report: FindingModel }) {
   const { confirmedBy, supersededBy, stale, missing } = report;
-  const labels: [name: string, text: string, why: readonly string[]][] = [
-    ["confirmed", `confirmed by ${confirmedBy.join(", ")}`, confirmedBy],
-    ["superseded", `superseded by ${supersededBy.join(", ")}`, supersededBy],
-    ["stale", `stale: ${plural(stale.length, "citation")}`, stale],
-    ["missing", `never found: ${plural(missing.length, "citation")}`, missing],
+  const labels: [tone: string, text: string, why: readonly string[]][] = [
+    ["good", `confirmed by ${confirmedBy.join(", ")}`, confirmedBy],
+    ["quiet", `superseded by ${supersededBy.join(", ")}`, supersededBy],
+    ["call", `stale: ${plural(stale.length, "citation")}`, stale],
+    ["call", `never found: ${plural(missing.length, "citation")}`, missing],
   ];
   const filled = labels.filter(([, , why]) => why.length > 0);
   return filled.length === 0 ? null : (
-    <ul class="labels">
-      {filled.map(([name, text, why]) => (
-        <li class={name} title={why.map(oneLine).join("\n")}>
+    <ul class="chips">
+      {filled.map(([tone, text, why]) => (
+        <li class={tone} title={why.map(oneLine).join("\n")}>
           {oneLine(text)}
         </li>
       ))}
     </ul>
-  );
-}
-
-function Lines({ title, texts }: { title: string; texts: readonly string[] }) {
-  return texts.length === 0 ? null : (
-    <PageSection title={title}>
-      <ul class="plain">
-        {texts.map((text) => (
-          <li>{oneLine(text)}</li>
-        ))}
-      </ul>
-    </PageSection>
   );
 }

@@ -1,67 +1,66 @@
 import { oneLine, visibleText } from "../../base/visible-text.ts";
-import type { Shown } from "./display-format.ts";
-import type { BrainModel, BrainSessionModel, GivenModel, MemoryModel } from "./model.ts";
-import { PageSection } from "./session-parts.tsx";
-import { When } from "./who.tsx";
+import type { BrainModel, BrainNote, MemoryModel } from "./model.ts";
+import { Columns, Section, When } from "./parts.tsx";
+
+interface Props {
+  readonly model: BrainModel;
+  readonly onSearch: (query: string) => void;
+}
 
 /** What the CLIs of a project remember together. */
-export function BrainPage({
-  model,
-  shown,
-  onSearch,
-}: {
-  model: BrainModel;
-  shown: Shown;
-  onSearch: (query: string) => void;
-}) {
+export function BrainPage({ model, onSearch }: Props) {
+  const { project, fault, command, query } = model;
   return (
-    <main class="brain">
-      <header class="head">
-        <p class="kicker">brain · {oneLine(model.project)}</p>
+    <main>
+      <header>
+        <p class="quiet">brain · {oneLine(project)}</p>
         <h1>What is remembered</h1>
       </header>
-      {model.fault === "" ? null : (
+      {fault === "" ? null : (
         <p class="warning">
-          {oneLine(model.fault)}
-          {model.command === "" ? null : (
+          {oneLine(fault)}
+          {command === "" ? null : (
             <>
-              . Run <code>{model.command}</code> to know more.
+              . Run <code>{command}</code> to know more.
             </>
           )}
         </p>
       )}
-      <div class="columns">
-        <div class="main">
-          <Search query={model.query} onSearch={onSearch} />
-          <Memories model={model} shown={shown} />
-        </div>
-        <aside class="beside" aria-label="Sessions and health">
-          <Given title="Alerts" rows={model.alerts} shown={shown} />
-          <Given title="Put before sessions" rows={model.given} shown={shown} />
-          <Sessions sessions={model.sessions} shown={shown} />
-          {model.head.length === 0 ? null : (
-            <PageSection title="Health">
-              <dl class="facts">
-                {model.head.map(({ name, value }) => (
-                  <div>
-                    <dt>{name}</dt>
-                    <dd>{oneLine(value)}</dd>
-                  </div>
-                ))}
-              </dl>
-            </PageSection>
-          )}
-        </aside>
-      </div>
+      <Columns beside={<Beside model={model} />}>
+        <Search query={query} onSearch={onSearch} />
+        {fault === "" ? <Memories model={model} /> : null}
+      </Columns>
     </main>
   );
 }
 
-function Search({ query, onSearch }: { query: string; onSearch: (query: string) => void }) {
+function Beside({ model: { alerts, given, sessions, head } }: { model: BrainModel }) {
+  return (
+    <>
+      <Notes title="Alerts" notes={alerts} />
+      <Notes title="Put before sessions" notes={given} />
+      <Notes title="Sessions of CLIs" notes={sessions} />
+      {head.length === 0 ? null : (
+        <Section title="Health">
+          <dl class="facts">
+            {head.map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>{oneLine(value)}</dd>
+              </>
+            ))}
+          </dl>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Search({ query, onSearch }: { query: string; onSearch: Props["onSearch"] }) {
   return (
     <search>
       <form
-        class="search"
+        class="buttons"
         onSubmit={(event) => {
           event.preventDefault();
           const field = event.currentTarget.elements.namedItem("query");
@@ -76,81 +75,48 @@ function Search({ query, onSearch }: { query: string; onSearch: (query: string) 
   );
 }
 
-function Memories({ model, shown }: { model: BrainModel; shown: Shown }) {
-  if (model.fault !== "") return null;
-  const none = model.query === "" ? "Nothing is kept yet." : "Nothing fits.";
+function Memories({ model: { query, memories, more } }: { model: BrainModel }) {
+  const none = query === "" ? "Nothing is kept yet." : "Nothing fits.";
   return (
-    <PageSection title={model.query === "" ? "Memories" : "What fits, best first"}>
-      {model.memories.length === 0 ? <p class="quiet">{none}</p> : null}
-      {model.memories.map((it) => (
-        <Memory key={it.key} memory={it} shown={shown} />
+    <Section title={query === "" ? "Memories" : "What fits, best first"}>
+      {memories.length === 0 ? <p class="quiet">{none}</p> : null}
+      {memories.map((it) => (
+        <Memory key={it.key} memory={it} />
       ))}
-      {model.more ? <p class="quiet">There are more: search for them.</p> : null}
-    </PageSection>
+      {more ? <p class="quiet">There are more: search for them.</p> : null}
+    </Section>
   );
 }
 
-function Memory({ memory, shown }: { memory: MemoryModel; shown: Shown }) {
-  const { key, text, source, at, tags, link } = memory;
+function Memory({ memory: { key, text, source, at, tags, link } }: { memory: MemoryModel }) {
   return (
-    <article class="memory">
+    <article class="card">
       <h3>
         <code>{oneLine(key)}</code>
       </h3>
-      <p class="words plain-words">{visibleText(text)}</p>
+      <p class="theirs wrapped">{visibleText(text)}</p>
       <p class="quiet">
-        {`from ${oneLine(source)}`} <When at={at} shown={shown} />
+        {`from ${oneLine(source)}`} <When at={at} />
         {link === "" ? "" : `, of session ${oneLine(link)}`}
-        {tags.length === 0 ? null : (
-          <span class="tags">{`tags: ${tags.map(oneLine).join(", ")}`}</span>
-        )}
+        {tags.length === 0 ? "" : `; tags: ${tags.map(oneLine).join(", ")}`}
       </p>
     </article>
   );
 }
 
-function Given({
-  title,
-  rows,
-  shown,
-}: {
-  title: string;
-  rows: readonly GivenModel[];
-  shown: Shown;
-}) {
-  return rows.length === 0 ? null : (
-    <PageSection title={title}>
-      <ul class="given">
-        {rows.map(({ session, what, why, at }) => (
+function Notes({ title, notes }: { title: string; notes: readonly BrainNote[] }) {
+  return notes.length === 0 ? null : (
+    <Section title={title}>
+      <ul>
+        {notes.map(({ what, why, at }) => (
           <li>
             {oneLine(what)}
-            <span class="quiet">
-              {why === "" ? "" : `${oneLine(why)}; `}
-              {`session ${oneLine(session).slice(0, 12)}`} <When at={at} shown={shown} />
-            </span>
+            <p class="quiet">
+              {oneLine(why)} <When at={at} />
+            </p>
           </li>
         ))}
       </ul>
-    </PageSection>
-  );
-}
-
-function Sessions({ sessions, shown }: { sessions: readonly BrainSessionModel[]; shown: Shown }) {
-  return sessions.length === 0 ? null : (
-    <PageSection title="Sessions of CLIs">
-      <ul class="given">
-        {sessions.map(({ session, cli, at, percent, tokens, isWarned }) => (
-          <li>
-            {`${oneLine(cli) || "some CLI"} ${oneLine(session).slice(0, 12)}`}{" "}
-            {isWarned ? <span class="warned">warned</span> : null}
-            <span class="quiet">
-              {percent === undefined ? "usage unknown" : `${percent.toFixed(0)} % of its context`}
-              {tokens === undefined ? "" : `, ${tokens.toLocaleString("en")} tokens`}{" "}
-              <When at={at} shown={shown} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </PageSection>
+    </Section>
   );
 }

@@ -1,93 +1,71 @@
+import { useContext } from "preact/hooks";
 import { oneLine } from "../../base/visible-text.ts";
-import { colourOf, type Shown } from "./display-format.ts";
-import type { Trail } from "./model.ts";
+import type { Item } from "./model.ts";
+import { ShownIn, useColour } from "./parts.tsx";
 
-const width = 320;
-const height = 120;
-const left = 28;
-const bottom = 18;
+const [width, height, left, bottom] = [320, 120, 28, 18];
+
+/** What a participant said of its own confidence, message by message. */
+interface Trail {
+  readonly name: string;
+  readonly points: readonly { readonly seq: number; readonly value: number }[];
+}
+
+function trailsIn(items: readonly Item[], names: readonly string[]): Trail[] {
+  const all = names.map((name) => ({
+    name,
+    points: items.flatMap((it) => {
+      const value = it.as === "message" && it.by === name ? it.message.confidence : undefined;
+      return value === undefined ? [] : { seq: it.seq, value };
+    }),
+  }));
+  return all.filter(({ points }) => points.length > 0);
+}
 
 /** Confidence over messages: a line a participant, and the same as a table for who cannot see it. */
 export function ConfidenceChart({
-  trails,
+  items,
   threshold,
-  shown,
 }: {
-  trails: readonly Trail[];
+  items: readonly Item[];
   threshold: number;
-  shown: Shown;
 }) {
-  const filled = trails.filter(({ points }) => points.length > 0);
-  if (filled.length === 0) return <p class="quiet">Nobody has said how sure it is.</p>;
-  const seqs = filled.flatMap(({ points }) => points.map(({ seq }) => seq));
+  const { names = [] } = useContext(ShownIn);
+  const colourOf = useColour();
+  const trails = trailsIn(items, names);
+  if (trails.length === 0) return <p class="quiet">Nobody has said how sure it is.</p>;
+  const seqs = trails.flatMap(({ points }) => points.map(({ seq }) => seq));
   const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
   const x = (seq: number) =>
     left + ((seq - first) / Math.max(1, last - first)) * (width - left - 8);
   return (
-    <figure class="chart">
+    <figure>
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label="Confidence by message; the table below has the values"
       >
         <Grid threshold={threshold} />
-        {filled.map(({ name, points }) => (
-          <g class={`${colourOf(name, shown.names)} ${lineOf(name, shown)}`}>
-            <polyline
-              class="trail"
-              points={points.map((it) => `${x(it.seq)},${y(it.value)}`).join(" ")}
-            />
-            {points.slice(0, shown.drawnMax).map((it) => (
-              <circle class="knot" cx={x(it.seq)} cy={y(it.value)} r="3.2">
+        {trails.map(({ name, points }) => (
+          <g class={colourOf(name)}>
+            <polyline points={points.map((it) => `${x(it.seq)},${y(it.value)}`).join(" ")} />
+            {points.map((it) => (
+              <circle cx={x(it.seq)} cy={y(it.value)} r="3.2">
                 <title>{`${oneLine(name)}, message ${it.seq}: ${it.value}`}</title>
               </circle>
             ))}
           </g>
         ))}
-        <text class="axis" x={left} y={height - 3}>{`message ${first}`}</text>
+        <text x={left} y={height - 3}>{`message ${first}`}</text>
         {last === first ? null : (
-          <text class="axis end" x={width - 8} y={height - 3}>{`${last}`}</text>
+          <text class="end" x={width - 8} y={height - 3}>
+            {last}
+          </text>
         )}
       </svg>
-      <Legend trails={filled} threshold={threshold} shown={shown} />
-      <ConfidenceTable trails={filled} shown={shown} />
+      <Legend trails={trails} threshold={threshold} />
+      <Values trails={trails} seqs={seqs} />
     </figure>
-  );
-}
-
-/** Every other line has hollow knots: colour alone tells no one apart. */
-function lineOf(name: string, { names }: Shown): string {
-  return names.indexOf(name) % 2 === 1 ? "hollow" : "";
-}
-
-/** Whose line is which, with the newest value of each. */
-function Legend({
-  trails,
-  threshold,
-  shown,
-}: {
-  trails: readonly Trail[];
-  threshold: number;
-  shown: Shown;
-}) {
-  return (
-    <figcaption class="legend">
-      {trails.map(({ name, points }) => (
-        <span class={`${colourOf(name, shown.names)} ${lineOf(name, shown)}`}>
-          <svg viewBox="0 0 22 10" aria-hidden="true">
-            <line class="trail" x1="1" x2="21" y1="5" y2="5" />
-            <circle class="knot" cx="11" cy="5" r="3.2" />
-          </svg>
-          <bdi class="who">{oneLine(name)}</bdi> {points.at(-1)?.value}
-        </span>
-      ))}
-      <span>
-        <svg viewBox="0 0 22 10" aria-hidden="true">
-          <line class="threshold" x1="1" x2="21" y1="5" y2="5" />
-        </svg>
-        needed {threshold}
-      </span>
-    </figcaption>
   );
 }
 
@@ -100,26 +78,45 @@ function Grid({ threshold }: { threshold: number }) {
     <>
       {[0, 0.5, 1].map((value) => (
         <>
-          <line class="grid" x1={left} x2={width - 8} y1={y(value)} y2={y(value)} />
-          <text class="axis end" x={left - 6} y={y(value) + 3.5}>
+          <line x1={left} x2={width - 8} y1={y(value)} y2={y(value)} />
+          <text class="end" x={left - 6} y={y(value) + 3.5}>
             {value}
           </text>
         </>
       ))}
-      <line class="threshold" x1={left} x2={width - 8} y1={y(threshold)} y2={y(threshold)}>
-        <title>{`needed for consensus: ${threshold}`}</title>
-      </line>
+      <line class="needed" x1={left} x2={width - 8} y1={y(threshold)} y2={y(threshold)} />
     </>
   );
 }
 
-function ConfidenceTable({ trails, shown }: { trails: readonly Trail[]; shown: Shown }) {
-  const columns = trails.map(({ points }) => new Map(points.map((it) => [it.seq, it.value])));
-  const seqs = [...new Set(columns.flatMap((it) => [...it.keys()]))].sort(
-    (one, other) => one - other,
-  );
+/** Whose line is which, with the newest value of each: colour alone tells no one apart. */
+function Legend({ trails, threshold }: { trails: readonly Trail[]; threshold: number }) {
+  const colourOf = useColour();
   return (
-    <details class="values">
+    <figcaption class="legend">
+      {trails.map(({ name, points }) => (
+        <span class={colourOf(name)}>
+          <svg viewBox="0 0 22 10" aria-hidden="true">
+            <polyline points="1,5 21,5" />
+            <circle cx="11" cy="5" r="3.2" />
+          </svg>
+          <bdi>{oneLine(name)}</bdi> {points.at(-1)?.value}
+        </span>
+      ))}
+      <span>
+        <svg viewBox="0 0 22 10" aria-hidden="true">
+          <line class="needed" x1="1" x2="21" y1="5" y2="5" />
+        </svg>
+        needed {threshold}
+      </span>
+    </figcaption>
+  );
+}
+
+function Values({ trails, seqs }: { trails: readonly Trail[]; seqs: readonly number[] }) {
+  const rows = [...new Set(seqs)].sort((one, other) => one - other);
+  return (
+    <details>
       <summary>Values</summary>
       <table>
         <caption class="unseen">Confidence by message, in the participants' own word</caption>
@@ -132,11 +129,11 @@ function ConfidenceTable({ trails, shown }: { trails: readonly Trail[]; shown: S
           </tr>
         </thead>
         <tbody>
-          {seqs.slice(0, shown.drawnMax).map((seq) => (
+          {rows.map((seq) => (
             <tr>
               <th scope="row">{seq}</th>
-              {columns.map((values) => (
-                <td>{values.get(seq) ?? ""}</td>
+              {trails.map(({ points }) => (
+                <td>{points.find((it) => it.seq === seq)?.value ?? ""}</td>
               ))}
             </tr>
           ))}
@@ -144,37 +141,4 @@ function ConfidenceTable({ trails, shown }: { trails: readonly Trail[]; shown: S
       </table>
     </details>
   );
-}
-
-/** The newest values of all, small, for a row of a list. */
-export function Sparkline({ trails, shown }: { trails: readonly Trail[]; shown: Shown }) {
-  const filled = trails.filter(({ points }) => points.length > 0);
-  if (filled.length === 0) return null;
-  const label = filled
-    .map(({ name, points }) => `${oneLine(name)} ${points.map(({ value }) => value).join(", ")}`)
-    .join("; ");
-  const lowest = Math.min(0.5, ...filled.flatMap(({ points }) => points.map((it) => it.value)));
-  return (
-    <svg class="spark" viewBox="0 0 64 20" role="img" aria-label={`Confidence: ${label}`}>
-      {filled.map(({ name, points }) => {
-        const step = 58 / Math.max(1, points.length - 1);
-        const left = points.length === 1 ? 61 : 3;
-        const at = ({ value }: { value: number }, index: number) =>
-          `${left + index * step},${sparkY(value, lowest)}`;
-        const end = at(points.at(-1) ?? { value: 0 }, points.length - 1).split(",");
-        return (
-          <g class={`${colourOf(name, shown.names)} ${lineOf(name, shown)}`}>
-            <polyline class="trail" points={points.map(at).join(" ")} />
-            <circle class="knot" cx={end[0]} cy={end[1]} r="2" />
-          </g>
-        );
-      })}
-    </svg>
-  );
-}
-
-/** Nearly all say more than a half: the lower half is shown only where somebody was there. */
-function sparkY(value: number, lowest: number): number {
-  const share = (Math.min(1, Math.max(0, value)) - Math.max(0, lowest)) / (1 - Math.max(0, lowest));
-  return 3 + (1 - share) * 14;
 }

@@ -1,128 +1,225 @@
+import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
-import { type Shown, timeText, userLabel } from "./display-format.ts";
-import { type FetchBody, Message } from "./message.tsx";
-import type { EvidenceItem, Item, MessageItem, PersonItem, StepItem } from "./model.ts";
-import { When, Who } from "./who.tsx";
+import { timeText } from "./display-format.ts";
+import type {
+  EvidenceItem,
+  Item,
+  MessageItem,
+  PersonItem,
+  Reached,
+  SessionModel,
+  StepItem,
+} from "./model.ts";
+import { Because, Claims, Markdown, useColour, When, Who } from "./parts.tsx";
 
-/** Whether the page holds an event, so that one can be led there. */
-export function isAmong(items: readonly Item[]): (seq: number) => boolean {
-  const seqs = new Set(items.map(({ seq }) => seq));
-  return (seq) => seqs.has(seq);
+interface Props {
+  readonly model: SessionModel;
+  readonly isUnfolded?: boolean;
 }
 
-/** What happened, in order: each kind of thing looks like itself, and like no other. */
-export function Items({
-  items,
-  shown,
-  isOpen,
-  fetchBody,
-}: {
-  items: readonly Item[];
-  shown: Shown;
-  /** Whether a message is unfolded from the start. */
-  isOpen: (item: MessageItem) => boolean;
-  fetchBody?: FetchBody | undefined;
-}) {
-  const isHere = isAmong(items);
+/** What happened, in order: each kind of thing looks like itself, and like no other. The newest message is open. */
+export function Items({ model, isUnfolded = false }: Props) {
+  const { items, isUnproven } = model;
+  const newest = items.findLast(({ as }) => as === "message");
   return (
     <ol class="items">
-      {items.slice(0, shown.drawnMax).map((item) => (
-        <li key={item.seq} id={`seq-${item.seq}`} class={`item of-${item.as}`} tabIndex={-1}>
-          {item.as === "message" ? (
-            <Message
-              item={item}
-              shown={shown}
-              isOpen={isOpen(item)}
-              isHere={isHere}
-              fetchBody={fetchBody}
-            />
-          ) : item.as === "evidence" ? (
-            <Evidence item={item} shown={shown} />
-          ) : item.as === "person" ? (
-            <Person item={item} shown={shown} />
-          ) : (
-            <Step item={item} shown={shown} />
-          )}
+      {items.map((item) => (
+        <li key={item.seq} id={`seq-${item.seq}`} tabIndex={-1}>
+          <Shown item={item} isOpen={isUnfolded || item === newest} isUnproven={isUnproven} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Evidence({ item, shown }: { item: EvidenceItem; shown: Shown }) {
-  const { by, seq, claim, spec, met, exit, ms, expect } = item;
+function Shown({ item, isOpen, isUnproven }: { item: Item; isOpen: boolean; isUnproven: boolean }) {
+  switch (item.as) {
+    case "message":
+      return <Message item={item} isOpen={isOpen} />;
+    case "evidence":
+      return <Evidence item={item} />;
+    case "person":
+      return <Person item={item} name={isUnproven ? "As the user" : "You"} />;
+    case "step":
+      return <Step item={item} />;
+  }
+}
+
+/** What a message of a type does, as a verb of its sender. */
+const deeds: Readonly<Record<string, string>> = {
+  REQUEST: "asks",
+  RESPONSE: "answers",
+  EVALUATE: "evaluates",
+  COUNTER_PROPOSE: "proposes otherwise",
+  CLARIFY: "asks back",
+  AGREE: "agrees",
+  CONSENSUS: "closes with",
+  ESCALATE: "escalates",
+  TASK_ASSIGN: "gives a task",
+  TASK_RESULT: "brings a result",
+};
+
+/** Words of a participant: who, how sure, what in one line, and the rest unfolds. */
+function Message({ item, isOpen }: { item: MessageItem; isOpen: boolean }) {
+  const { by, seq, at, message, flip, more, reached } = item;
+  const { type, confidence, to } = message;
   return (
-    <details class={`line evidence ${met ? "met" : "unmet"}`}>
+    <article class={`message ${useColour()(by)}`} aria-label={`Message ${seq} from ${oneLine(by)}`}>
+      <header>
+        <Who name={by} /> {deeds[type] ?? oneLine(type)}
+        {confidence === undefined ? null : (
+          <span class="quiet" title="how sure it says that it is">{`sure ${confidence}`}</span>
+        )}
+        <span class="place">
+          <When at={at} /> {`#${seq}`}
+        </span>
+      </header>
+      <details open={isOpen}>
+        <summary>{oneLine(item.summary) || "(no text)"}</summary>
+        <Markdown words={item.body} />
+        {more > 0 ? (
+          <p class="quiet">{`${plural(more, "more character")} are in the log, event ${seq}.`}</p>
+        ) : null}
+      </details>
+      {flip === undefined ? null : (
+        <p class="flip">
+          <strong>Changed its position</strong> from “{oneLine(flip.from)}” to “{oneLine(flip.to)}”,{" "}
+          <Because flip={flip} />
+        </p>
+      )}
+      <Points item={item} />
+      <Claims claims={item.claims} />
+      {reached === undefined ? null : <Delivery reached={reached} to={to} />}
+    </article>
+  );
+}
+
+/** What a message says under its own fields. */
+function Points({ item: { message, questions, seq } }: { item: MessageItem }) {
+  const rows = Object.entries({
+    "Asks you": message.needs_user,
+    "Agrees with": message.acknowledged,
+    Objects: message.objections?.map(reasonText),
+    Settles: message.resolved?.map(reasonText),
+    Answers: message.answers?.map(({ question = "", answer }) =>
+      /^Q\d+\.\d+$/.test(question) ? `${question}: ${answer}` : `“${question}” ${answer}`,
+    ),
+    Asks: questions.map((text, index) => `Q${seq}.${index + 1}: ${text}`),
+    Reports: message.checks?.map(({ claim, outcome = "", evidence, reason }) =>
+      [`${claim} ${outcome.replace("_", " ")}`, evidence ?? reason].filter(Boolean).join(": "),
+    ),
+    Synthesis: message.synthesis,
+    Reserves: message.reservations,
+  });
+  return (
+    <dl>
+      {rows.map(([what, said = []]) =>
+        [said].flat().map((text, index) => (
+          <>
+            <dt class={what}>{index === 0 ? what : ""}</dt>
+            <dd>{oneLine(text)}</dd>
+          </>
+        )),
+      )}
+    </dl>
+  );
+}
+
+function reasonText({ point, because }: Partial<Record<"point" | "because", unknown>>): string {
+  return `${point}, because ${because}`;
+}
+
+const stages = ["stored", "notified", "seen", "answered"] as const;
+
+/** How far a message has come to its reader. A stage that was passed over has no chip. */
+function Delivery({ reached, to }: { reached: Reached; to: string }) {
+  const last = stages.findLastIndex((stage) => reached[stage] !== "");
+  const told = stages.filter((stage, index) => reached[stage] !== "" || index > last);
+  return (
+    <ul class="chips" aria-label={`How far it came to ${oneLine(to)}`}>
+      {told.map((stage) => (
+        <Chip key={stage} at={reached[stage]} done={stage} ahead={`not ${stage}`} />
+      ))}
+    </ul>
+  );
+}
+
+function Chip({ at, done, ahead }: { at: string; done: string; ahead: string }) {
+  return at === "" ? (
+    <li>{ahead}</li>
+  ) : (
+    <li class="reached" title={`${timeText(at)} UTC`}>
+      {done}
+    </li>
+  );
+}
+
+function Evidence({ item }: { item: EvidenceItem }) {
+  const { by, seq, at, record } = item;
+  const { claim = "", spec, met, exit, ms, expect = "", first, last } = record;
+  const shown = last === "" ? first : `${first}\n…\n${last}`;
+  return (
+    <details class="line">
       <summary>
-        <span class="mark" aria-hidden="true">
+        <b class={met ? "good" : "bad"} aria-hidden="true">
           {met ? "✓" : "✕"}
-        </span>{" "}
-        A script of <Who name={by} shown={shown} /> looked{claim === "" ? "" : ` at ${claim}`}:{" "}
+        </b>{" "}
+        A script of <Who name={by} /> looked{claim === "" ? "" : ` at ${claim}`}:{" "}
         <code>{oneLine(spec)}</code> {met ? "as expected" : "not as expected"}
         {exit === undefined ? "" : `, exit ${exit}`}
         {ms > 0 ? `, ${ms} ms` : ""}{" "}
-        <span class="together">
-          <When at={item.at} shown={shown} /> <span class="seq">{`E${seq}`}</span>
+        <span class="place">
+          <When at={at} /> {`E${seq}`}
         </span>
       </summary>
       {expect === "" ? null : <p>expected: {oneLine(expect)}</p>}
-      {item.shown === "" ? (
-        <p>nothing came out</p>
-      ) : (
-        <pre tabIndex={0}>{visibleText(item.shown)}</pre>
-      )}
+      {shown === "" ? <p>nothing came out</p> : <pre tabIndex={0}>{visibleText(shown)}</pre>}
     </details>
   );
 }
 
-function Step({ item, shown }: { item: StepItem; shown: Shown }) {
+function Step({ item: { by, what, text, at, seq } }: { item: StepItem }) {
   return (
-    <p class="line step">
-      <Who name={item.by} shown={shown} /> {oneLine(item.what)}
-      {item.text === "" ? (
-        ""
-      ) : (
+    <p class="line">
+      <Who name={by} /> {oneLine(what)}
+      {text === "" ? null : (
         <>
           {": "}
-          <span class="said">{oneLine(item.text)}</span>
+          <span class="theirs">{oneLine(text)}</span>
         </>
       )}{" "}
-      <span class="together">
-        <When at={item.at} shown={shown} /> <span class="seq">{`#${item.seq}`}</span>
+      <span class="place">
+        <When at={at} /> {`#${seq}`}
       </span>
     </p>
   );
 }
 
-function Person({ item, shown }: { item: PersonItem; shown: Shown }) {
+/** What the person did and said, and how far that came to each whom it is for. */
+function Person({ item, name }: { item: PersonItem; name: string }) {
+  const { seq, at, what, to, text, seenBy } = item;
   return (
-    <article class="own" aria-label={`${userLabel(shown)}, event ${item.seq}`}>
+    <article class="own" aria-label={`${name}, event ${seq}`}>
       <header>
-        <b>{userLabel(shown)}</b> <span class="deed">{oneLine(item.what)}</span>
-        {item.to === "" ? null : <span class="deed">to {oneLine(item.to)}</span>}
+        <b>{name}</b> {oneLine(what)}
+        {to === "" ? null : <span>to {oneLine(to)}</span>}
         <span class="place">
-          <When at={item.at} shown={shown} />
+          <When at={at} />
         </span>
       </header>
-      {item.text === "" ? null : <p class="text">{visibleText(item.text)}</p>}
-      {item.seenBy.length === 0 ? null : <SeenBy item={item} />}
+      {text === "" ? null : <p class="wrapped">{visibleText(text)}</p>}
+      {seenBy.length === 0 ? null : (
+        <ul class="chips" aria-label="How far your words came">
+          {seenBy.map((it) => (
+            <Chip
+              key={it.name}
+              at={it.at}
+              done={`seen by ${oneLine(it.name)}`}
+              ahead={`not yet seen by ${oneLine(it.name)}`}
+            />
+          ))}
+        </ul>
+      )}
     </article>
-  );
-}
-
-/** How far the person's words came, to each whom they are for. */
-function SeenBy({ item }: { item: PersonItem }) {
-  return (
-    <ul class="chips" aria-label="How far your words came">
-      {item.seenBy.map(({ name, at }) => (
-        <li
-          key={name}
-          class={at === "" ? "ahead" : "reached"}
-          title={at === "" ? "" : `${timeText(at)} UTC`}
-        >
-          {at === "" ? `not yet seen by ${oneLine(name)}` : `seen by ${oneLine(name)}`}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,4 +1,9 @@
 /** What the page shows, as JSON: made by the server or for a file, read by the components. */
+import type { LineChange } from "../../base/line-changes.ts";
+import type { Message } from "../../dialogue/message.ts";
+import type { Claim, Flip } from "../../dialogue/state.ts";
+import type { EvidenceRecord } from "../../protocol/evidence.ts";
+import type { SessionStatus } from "../../protocol/protocol.ts";
 
 /** Words of others: texts, and parts of a closed set around them. */
 export type Words = readonly ShownWord[];
@@ -31,53 +36,36 @@ export interface QueueRow {
   readonly turnAt: string;
   readonly lastAt: string;
   readonly participants: readonly string[];
-  readonly confidence: readonly Trail[];
+  /** How sure each participant says that it is. */
+  readonly confidence: Readonly<Record<string, number>>;
 }
 
 export interface Queue {
   readonly rows: readonly QueueRow[];
-  readonly projects: readonly Project[];
-}
-
-export interface Project {
-  readonly key: string;
-  readonly name: string;
-}
-
-/** What a participant said of its own confidence, message by message. */
-export interface Trail {
-  readonly name: string;
-  readonly points: readonly { readonly seq: number; readonly value: number }[];
+  /** By their places. */
+  readonly projects: readonly string[];
 }
 
 /** One session at one point of its log. */
 export interface SessionModel {
   readonly key: string;
-  readonly id: string;
   readonly project: string;
-  readonly kind: string;
-  readonly topic: string;
   /** The event after which this is so, and the newest that there is. */
   readonly seq: number;
   readonly lastSeq: number;
-  readonly lastAt: string;
-  readonly phase: string;
-  readonly ended: boolean;
-  readonly verdict: string;
+  readonly status: SessionStatus & { readonly id: string };
   readonly isOurs: boolean;
   /** Whether any machine that shares it may write as anybody. */
   readonly isUnproven: boolean;
+  readonly mayEnd: boolean;
   readonly participants: readonly ParticipantModel[];
   /** Undefined where nobody can tell any more what they were. */
-  readonly obligations: readonly Obligation[] | undefined;
+  readonly obligations: readonly { readonly by: string; readonly text: string }[] | undefined;
   /** What a script alone can notice, in our words. */
   readonly marks: readonly string[];
-  /** Places of the log worth a look, for the scrubber. */
-  readonly moments: readonly Moment[];
   readonly items: readonly Item[];
-  /** How many items came before the first of `items`; 0 where all are here. */
+  /** How many events came before the first of `items`; 0 where all are here. */
   readonly earlier: number;
-  readonly person: PersonModel;
   readonly part: Part;
 }
 
@@ -94,99 +82,38 @@ export interface ParticipantModel {
   readonly isAwaited: boolean;
 }
 
-export interface Obligation {
-  readonly by: string;
-  readonly text: string;
-}
-
-export interface Moment {
-  readonly seq: number;
-  readonly what: "flip" | "objection" | "check" | "person" | "step";
-  readonly text: string;
-}
-
-/** What the person can do now; the rules say so, the page only offers it. */
-export interface PersonModel {
-  readonly maySay: boolean;
-  readonly mayPause: boolean;
-  readonly mayEnd: boolean;
-  /** What the session waits for. */
-  readonly wanted:
-    | undefined
-    | {
-        readonly wants: "answer" | "decision" | "way out";
-        readonly text: string;
-        readonly since: string;
-      };
-  /** No turn is given; who may still be in one. */
-  readonly pause:
-    | undefined
-    | { readonly notYet: readonly string[]; readonly at: string; readonly because: string };
-}
-
 /** The header, or the field of an address that takes no header, in which the page sends its key. */
 export const pageKeyName = "consulta-page-key";
-
-/** So many items a page holds; who wants older ones asks for those before one of them. */
-export const itemsShown = 200;
 
 export type Item = MessageItem | EvidenceItem | StepItem | PersonItem;
 
 interface ItemBase {
   readonly seq: number;
   readonly at: string;
+  readonly by: string;
 }
 
 /** Words of a participant. */
 export interface MessageItem extends ItemBase {
   readonly as: "message";
-  readonly from: string;
-  readonly to: string;
-  readonly type: string;
+  /** As the log has it, but for its text. */
+  readonly message: Omit<Message, "question_or_proposal">;
+  readonly questions: readonly string[];
   readonly summary: string;
   readonly body: Words;
-  /** Characters of the body that are not here: it is fetched when somebody wants it. */
+  /** Characters of the text that only the log has. */
   readonly more: number;
-  readonly position: string;
-  readonly confidence: number | undefined;
-  readonly acknowledged: readonly string[];
-  readonly objections: readonly { readonly point: string; readonly because: string }[];
-  readonly settled: readonly { readonly point: string; readonly because: string }[];
-  readonly questions: readonly { readonly id: string; readonly text: string }[];
-  readonly answers: readonly { readonly question: string; readonly text: string }[];
-  readonly claims: readonly ClaimModel[];
-  readonly checks: readonly {
-    readonly claim: string;
-    readonly outcome: string;
-    readonly text: string;
-  }[];
-  readonly synthesis: string;
-  readonly reservations: readonly string[];
-  readonly needsUser: string;
-  readonly flip: FlipModel | undefined;
-  readonly chips: Chips | undefined;
+  readonly claims: readonly ShownClaim[];
+  readonly flip: Flip | undefined;
+  readonly reached: Reached | undefined;
 }
 
-export interface ClaimModel {
-  readonly id: string;
-  readonly text: string;
-  readonly check: string;
+export interface ShownClaim extends Claim {
   readonly status: "seen" | "assumed" | "fell";
-  /** Who ran it, by whose script, and whether it came out as expected. */
-  readonly ranBy: readonly { readonly by: string; readonly seq: number; readonly met: boolean }[];
-}
-
-export interface FlipModel {
-  readonly by: string;
-  readonly seq: number;
-  readonly from: string;
-  readonly to: string;
-  readonly evidence: readonly string[];
-  readonly judgement: string;
 }
 
 /** When a message reached each stage; "" where it has not. */
-export interface Chips {
+export interface Reached {
   readonly stored: string;
   readonly notified: string;
   readonly seen: string;
@@ -196,20 +123,12 @@ export interface Chips {
 /** What a script read, searched or ran for a participant. */
 export interface EvidenceItem extends ItemBase {
   readonly as: "evidence";
-  readonly by: string;
-  readonly claim: string;
-  readonly spec: string;
-  readonly expect: string;
-  readonly met: boolean;
-  readonly exit: number | undefined;
-  readonly ms: number;
-  readonly shown: string;
+  readonly record: EvidenceRecord;
 }
 
 /** What happened, in our words, with the summary of who did it where there is one. */
 export interface StepItem extends ItemBase {
   readonly as: "step";
-  readonly by: string;
   readonly what: string;
   readonly text: string;
 }
@@ -231,38 +150,33 @@ export interface DialoguePart {
   readonly decision:
     | { readonly position: string; readonly text: Words; readonly by: string }
     | undefined;
-  readonly confidence: readonly Trail[];
   readonly threshold: number;
   readonly stall: { readonly left: number; readonly of: number };
   readonly round: { readonly now: number; readonly of: number };
-  readonly claims: readonly ClaimModel[];
-  readonly flips: readonly FlipModel[];
+  readonly claims: readonly ShownClaim[];
+  readonly flips: readonly Flip[];
   readonly disputed: readonly string[];
   readonly agreed: readonly string[];
 }
 
 export interface CollaborationPart {
   readonly of: "collaboration";
-  readonly owner: string;
   readonly phases: readonly { readonly name: string; readonly state: "done" | "now" | "ahead" }[];
   readonly blocked: string;
   /** Which events lead on from here: who appends them, and to which phase. */
   readonly next: readonly { readonly event: string; readonly who: string; readonly to: string }[];
   readonly gates: readonly { readonly met: boolean; readonly line: string }[];
-  readonly documents: readonly DocumentModel[];
+  readonly documents: readonly {
+    readonly name: string;
+    readonly text: Words;
+    readonly bytes: number;
+    readonly fault: string;
+  }[];
   readonly revisions: readonly RevisionModel[];
 }
 
-export interface DocumentModel {
-  readonly name: string;
-  readonly text: Words;
-  readonly bytes: number;
-  readonly fault: string;
-}
-
-/** A document as it was submitted, beside what it was before and the reviews in between. */
+/** A proposal as it was submitted again, beside the reviews in between. */
 export interface RevisionModel {
-  readonly name: string;
   readonly version: number;
   readonly seq: number;
   readonly lines: readonly DiffLine[];
@@ -270,7 +184,7 @@ export interface RevisionModel {
 }
 
 export interface DiffLine {
-  readonly as: "same" | "added" | "removed" | "left out";
+  readonly as: LineChange["as"] | "left-out";
   readonly text: string;
 }
 
@@ -299,8 +213,7 @@ export interface FindingModel {
   readonly supersededBy: readonly string[];
   readonly stale: readonly string[];
   readonly missing: readonly string[];
-  readonly faults: readonly string[];
-  readonly marks: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** A kind that this page knows nothing of: its report. */
@@ -318,16 +231,16 @@ export interface SessionFault {
 
 export interface BrainModel {
   readonly project: string;
-  /** Why nothing can be shown; "" where the brain answers. */
+  /** Why nothing can be shown, and the command that says more; "" where the brain answers. */
   readonly fault: string;
   readonly command: string;
-  readonly head: readonly { readonly name: string; readonly value: string }[];
+  readonly head: readonly (readonly [name: string, value: string])[];
   readonly memories: readonly MemoryModel[];
   readonly more: boolean;
   readonly query: string;
-  readonly given: readonly GivenModel[];
-  readonly alerts: readonly GivenModel[];
-  readonly sessions: readonly BrainSessionModel[];
+  readonly given: readonly BrainNote[];
+  readonly alerts: readonly BrainNote[];
+  readonly sessions: readonly BrainNote[];
 }
 
 export interface MemoryModel {
@@ -339,20 +252,9 @@ export interface MemoryModel {
   readonly link: string;
 }
 
-/** What was put before a session, and why. */
-export interface GivenModel {
-  readonly session: string;
-  readonly at: string;
+/** What was put before a session and why, or how a session of a CLI fares. */
+export interface BrainNote {
   readonly what: string;
   readonly why: string;
-}
-
-export interface BrainSessionModel {
-  readonly session: string;
-  readonly cli: string;
   readonly at: string;
-  readonly percent: number | undefined;
-  readonly tokens: number | undefined;
-  /** It was told of its full context, and that is still so. */
-  readonly isWarned: boolean;
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
-import type { PersonModel, SessionModel } from "./model.ts";
-import { FaultText, PageSection } from "./session-parts.tsx";
+import type { SessionModel } from "./model.ts";
+import { FaultText, Section } from "./parts.tsx";
 
 export type Verb = "say" | "answer" | "decide" | "pause" | "resume" | "end";
 
@@ -16,36 +16,51 @@ export interface ActionRequest {
 /** Does it; returns what went wrong, "" for nothing. */
 export type DoAct = (wish: ActionRequest) => Promise<string>;
 
+interface Props {
+  readonly model: SessionModel;
+  readonly doAct: DoAct;
+}
+
 /** What waits for the person, where something does: before everything else. */
-export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
-  const { wanted } = model.person;
+export function Wanted({ model, doAct }: Props) {
+  const { part, status } = model;
+  const wanted = status.needsPerson;
   if (wanted === undefined) return null;
-  const isAnswer = wanted.wants === "answer";
-  const recommended = isAnswer ? "" : recommendedIn(model);
+  const words = <span class="theirs wrapped">{visibleText(wanted.text)}</span>;
   if (wanted.wants === "way out")
     return (
       <section class="wanted" aria-label="Waits for you">
         <h2>Needs a way out</h2>
-        <p class="theirs text">{visibleText(wanted.text)}</p>
+        <p>{words}</p>
         <p>Clear what blocks it, then tell its owner to append unblocked; or end it.</p>
       </section>
     );
+  if (wanted.wants === "answer")
+    return (
+      <section class="wanted" aria-label="Waits for you">
+        <h2>They ask you</h2>
+        <p>{words}</p>
+        <Say label="Your answer" button="Answer" verb="answer" doAct={doAct} />
+      </section>
+    );
+  // What the sides would have the person decide; "" where they are not of one mind.
+  const recommended = part.of === "dialogue" ? (part.decision?.position ?? "") : "";
   return (
     <section class="wanted" aria-label="Waits for you">
-      <h2>{isAnswer ? "They ask you" : "Yours to decide"}</h2>
+      <h2>Yours to decide</h2>
       {recommended === "" ? null : (
-        <p class="recommended">
-          They recommend: <span class="theirs">{oneLine(recommended)}</span>
+        <p>
+          They recommend: <strong class="theirs">{oneLine(recommended)}</strong>
         </p>
       )}
-      <p class="text">
+      <p>
         {recommended === "" ? null : "Why it is yours: "}
-        <span class="theirs">{visibleText(wanted.text)}</span>
+        {words}
       </p>
       <Say
-        label={isAnswer ? "Your answer" : "What you decided"}
-        button={isAnswer ? "Answer" : "Decide"}
-        verb={isAnswer ? "answer" : "decide"}
+        label="What you decided"
+        button="Decide"
+        verb="decide"
         doAct={doAct}
         suggestion={recommended}
       />
@@ -53,50 +68,37 @@ export function Wanted({ model, doAct }: { model: SessionModel; doAct: DoAct }) 
   );
 }
 
-/** What the sides would have the person decide; "" where they are not of one mind. */
-function recommendedIn({ part }: SessionModel): string {
-  return part.of === "dialogue" ? (part.decision?.position ?? "") : "";
-}
-
 /** How the person takes part: each act is an event of the log, in their own name. */
-export function StepInForm({ model, doAct }: { model: SessionModel; doAct: DoAct }) {
-  const { person, participants } = model;
-  if (!person.maySay && !person.mayPause && !person.mayEnd) return null;
+export function StepInForm({ model, doAct }: Props) {
+  const { status, participants, mayEnd } = model;
+  if (status.ended) return null;
+  const isPaused = status.paused !== undefined;
+  const names = participants.map(({ name }) => name);
   return (
-    <PageSection title="Step in" className="step-in">
-      {person.pause === undefined ? null : <Paused person={person} />}
-      {person.maySay ? (
-        <Say
-          label="Say something"
-          button="Say it"
-          verb="say"
-          doAct={doAct}
-          to={participants.map(({ name }) => name)}
-        />
-      ) : null}
+    <Section title="Step in" className="step-in">
+      {isPaused ? <Paused busy={status.paused?.stillBusy ?? []} /> : null}
+      <Say label="Say something" button="Say it" verb="say" doAct={doAct} to={names} />
       <div class="buttons">
-        {person.mayPause ? (
-          <Press
-            text={person.pause === undefined ? "Pause" : "Resume"}
-            verb={person.pause === undefined ? "pause" : "resume"}
-            doAct={doAct}
-          />
-        ) : null}
-        {person.mayEnd ? <End doAct={doAct} /> : null}
+        <Press
+          text={isPaused ? "Resume" : "Pause"}
+          verb={isPaused ? "resume" : "pause"}
+          doAct={doAct}
+        />
+        {mayEnd ? <End doAct={doAct} /> : null}
       </div>
-    </PageSection>
+    </Section>
   );
 }
 
 /** A CLI cannot be stopped in the middle of a turn: who has not come to the pause is said. */
-function Paused({ person }: { person: PersonModel }) {
-  const { notYet = [] } = person.pause ?? {};
+function Paused({ busy }: { busy: readonly string[] }) {
+  const [has, turn] = busy.length === 1 ? ["has", "its turn"] : ["have", "their turns"];
   return (
-    <p class="paused">
+    <p class="warning own">
       <strong>Paused:</strong> no further turn is given.{" "}
-      {notYet.length === 0
+      {busy.length === 0
         ? "Everybody has reached the pause."
-        : `${notYet.map(oneLine).join(" and ")} ${notYet.length === 1 ? "has" : "have"} not reached it yet and may still end ${notYet.length === 1 ? "its turn" : "their turns"}.`}
+        : `${busy.map(oneLine).join(" and ")} ${has} not reached it yet and may still end ${turn}.`}
     </p>
   );
 }
@@ -119,22 +121,18 @@ function useAct(doAct: DoAct) {
   return { isBusy, fault, run };
 }
 
-function Say({
-  label,
-  button,
-  verb,
-  doAct,
-  to = [],
-  suggestion = "",
-}: {
-  label: string;
-  button: string;
-  verb: Verb;
-  doAct: DoAct;
-  to?: readonly string[];
+interface SayProps {
+  readonly label: string;
+  readonly button: string;
+  readonly verb: Verb;
+  readonly doAct: DoAct;
+  /** To whom it may be said. */
+  readonly to?: readonly string[];
   /** Words that may be taken over into the field, and changed there. */
-  suggestion?: string;
-}) {
+  readonly suggestion?: string;
+}
+
+function Say({ label, button, verb, doAct, to = [], suggestion = "" }: SayProps) {
   const [text, setText] = useState("");
   const [whom, setWhom] = useState("");
   const { isBusy, fault, run } = useAct(doAct);
@@ -144,7 +142,6 @@ function Say({
   };
   return (
     <form
-      class="say"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -155,26 +152,10 @@ function Say({
         id={id}
         rows={3}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <div class="buttons">
-        {to.length < 2 ? null : (
-          <>
-            <label class="unseen" for={`${id}-to`}>
-              to
-            </label>
-            <select
-              id={`${id}-to`}
-              value={whom}
-              onChange={(event) => setWhom(event.currentTarget.value)}
-            >
-              <option value="">to all</option>
-              {to.map((name) => (
-                <option key={name} value={name}>{`to ${oneLine(name)}`}</option>
-              ))}
-            </select>
-          </>
-        )}
+        {to.length < 2 ? null : <Whom names={to} whom={whom} onChoose={setWhom} />}
         <button type="submit" class="first" disabled={isBusy || text.trim() === ""}>
           {button}
         </button>
@@ -186,6 +167,27 @@ function Say({
       </div>
       <FaultText text={fault} />
     </form>
+  );
+}
+
+interface WhomProps {
+  readonly names: readonly string[];
+  readonly whom: string;
+  readonly onChoose: (name: string) => void;
+}
+
+function Whom({ names, whom, onChoose }: WhomProps) {
+  return (
+    <select
+      aria-label="to"
+      value={whom}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+    >
+      <option value="">to all</option>
+      {names.map((name) => (
+        <option key={name} value={name}>{`to ${oneLine(name)}`}</option>
+      ))}
+    </select>
   );
 }
 
@@ -204,18 +206,16 @@ function Press({ text, verb, doAct }: { text: string; verb: Verb; doAct: DoAct }
 /** Ends a session for good, so it asks for the reason first. */
 function End({ doAct }: { doAct: DoAct }) {
   const [isOpen, setOpen] = useState(false);
-  if (!isOpen)
-    return (
-      <button type="button" class="end" onClick={() => setOpen(true)}>
-        End it…
-      </button>
-    );
-  return (
-    <div class="ending">
+  return isOpen ? (
+    <div class="full">
       <Say label="Why it ends here" button="End the session" verb="end" doAct={doAct} />
       <button type="button" onClick={() => setOpen(false)}>
         Keep it open
       </button>
     </div>
+  ) : (
+    <button type="button" onClick={() => setOpen(true)}>
+      End it…
+    </button>
   );
 }

@@ -1,14 +1,12 @@
 import { defined } from "../../base/omit-undefined.ts";
-import type { TokenUsage } from "../../brain/rules/effective-window.ts";
 import { cut, withoutElements } from "../../brain/rules/injected-text.ts";
 import { brainLimits } from "../../brain/rules/limits.ts";
-import type { SessionReport } from "../../brain/rules/open-rpc.ts";
+import type { SessionReport, TokenUsage } from "../../brain/rules/methods.ts";
 import { snapshotContent } from "../../brain/rules/snapshot-text.ts";
-import { fieldNumber, fieldText } from "../../brain/rules/transcript-line.ts";
+import { fieldNumber, fieldText } from "../../brain/rules/transcripts.ts";
 import type { HookedCli } from "../../clis/hook-entries.ts";
 import { userWords } from "./extract-user-prompt.ts";
 import type { HookEvent } from "./hook-events.ts";
-import { workToldBy } from "./task-tools.ts";
 
 /** The fields of an event that a CLI tells its hook of. */
 export type HookInput = Readonly<Record<string, unknown>>;
@@ -46,9 +44,6 @@ function wordsOf(input: HookInput): string {
 }
 
 function contextAt(event: HookEvent["event"], input: HookInput): NonNullable<Told> {
-  if (event === "tool") {
-    return { ...workToldBy(input["tool_name"], input["tool_input"], input["tool_response"]) };
-  }
   if (event !== "save") return {};
   const answer = fieldText(input, "last_assistant_message") ?? fieldText(input, "prompt_response");
   const summary = summaryIn(fieldText(input, "compact_summary") ?? "");
@@ -73,11 +68,10 @@ function usageAt(
   if (source === "compact" || source === "clear" || "compact_summary" in input) return undefined;
   const current = fieldNumber(input, "context_tokens") ?? usage?.current;
   if (current === undefined) return undefined;
-  const { model, compacted_at } = usage ?? {};
+  const { model } = usage ?? {};
   return {
     current,
     ...(model === undefined ? {} : { model: cut(model, modelCharacters) }),
-    ...defined({ compacted_at }),
   };
 }
 

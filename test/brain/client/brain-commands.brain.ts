@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { readEndpoint } from "../../../scripts-src/brain/brain-endpoint.ts";
+import { readEndpoint } from "../../../scripts-src/brain/endpoint.ts";
 import { ended, isGone } from "../../consult/consult-run.ts";
 import { copyScripts } from "../../consult/copy-scripts.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";

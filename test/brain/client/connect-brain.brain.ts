@@ -15,17 +15,19 @@ import {
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
 import {
   ensureBrainFolder,
   readEndpoint,
   writeEndpoint,
-} from "../../../scripts-src/brain/brain-endpoint.ts";
-import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
+} from "../../../scripts-src/brain/endpoint.ts";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { BrainPlace, frame, sendBytes, upgradeHead } from "../brain-process.ts";
+import { brainRunner } from "../under-brain-node.ts";
+
+const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let place: BrainPlace;
 beforeEach(() => {
@@ -123,7 +125,7 @@ describe("an endpoint.json that came with a repository", () => {
       // What it heard is what it wrote itself, and a question.
       assert.equal(impostor.heard.length, 1);
       assert.match(impostor.heard[0] ?? "", /^GET \/rpc HTTP\/1\.1\r\n/);
-      const key = readFileSync(join(homedir(), ".consulta", "brain.key"), "utf8").trim();
+      const key = readFileSync(join(homedir(), ".consulta", "user.key"), "utf8").trim();
       assert.doesNotMatch(impostor.heard.join(""), new RegExp(key));
       impostor.close();
       cloned.remove();
@@ -140,7 +142,7 @@ describe("an endpoint.json that came with a repository", () => {
   });
 
   it("is not even followed by a user who never had a brain", async () => {
-    const key = join(homedir(), ".consulta", "brain.key");
+    const key = join(homedir(), ".consulta", "user.key");
     rmSync(key, { force: true });
     const impostor = new Impostor();
     await impostor.listen();
@@ -189,7 +191,7 @@ describe("an endpoint.json that came with a repository", () => {
 });
 
 describe("the key of a user's brains", () => {
-  const key = () => join(homedir(), ".consulta", "brain.key");
+  const key = () => join(homedir(), ".consulta", "user.key");
 
   it("is for its owner only, and stays the same", async () => {
     await place.start();
@@ -214,7 +216,7 @@ describe("the key of a user's brains", () => {
         renameSync(key(), `${key()}.real`);
         symlinkSync(`${key()}.real`, key());
       },
-      /brain\.key is a link/,
+      /user\.key is a link/,
     ],
   ];
   for (const [name, spoil, reason] of spoilt) {
@@ -268,7 +270,7 @@ describe("the folder of a brain", () => {
     mkdirSync(place.root);
   });
 
-  for (const name of ["endpoint.json", "brain.log", "brain.lock.1"]) {
+  for (const name of ["endpoint.json", "brain.log"]) {
     it(`may hold a link named ${name}, which nobody follows`, async () => {
       const victim = join(place.project, "victim");
       writeFileSync(victim, "precious");
@@ -278,20 +280,6 @@ describe("the folder of a brain", () => {
       assert.equal(readFileSync(victim, "utf8"), "precious");
     });
   }
-
-  it("may hold claims that make no sense, and says which one is in the way", async () => {
-    for (const [number, text] of [
-      [1, ""],
-      [2, "{"],
-      [3, '{"pid":-1,"host":""}'],
-      [4, JSON.stringify({ pid: 4_194_304, host: "h", started: [] })],
-    ] as const) {
-      writeFileSync(join(place.folder, `brain.lock.${number}`), text);
-    }
-    mkdirSync(join(place.folder, "brain.lock.5"));
-    await place.start();
-    await place.assertAlive();
-  });
 });
 
 describe("the door, held by those who say nothing", () => {

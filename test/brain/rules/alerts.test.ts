@@ -5,19 +5,17 @@ import {
   type AlertName,
   armed,
   dueAlerts,
+  fillOf,
   firstTurn,
   latched,
   latchesObject,
   nextTurn,
   parseLatches,
   rearm,
+  shownFill,
   toldIn,
 } from "../../../scripts-src/brain/rules/alerts.ts";
-import {
-  fillOf,
-  shownFill,
-  type TokenUsage,
-} from "../../../scripts-src/brain/rules/effective-window.ts";
+import type { TokenUsage } from "../../../scripts-src/brain/rules/methods.ts";
 
 /** Around the thresholds. */
 const levels = { min: 84, max: 99 };
@@ -161,11 +159,4 @@ describe("the effective window", () => {
       assert.deepEqual(fill && shownFill(fill), token === undefined ? undefined : expected);
     });
   }
-
-  it("is what a CLI was seen to compact at, where nobody says a total", () => {
-    const usage = { current: 90_000, model: "claude-opus-4-6" };
-    assert.equal(fillOf(usage, 100_000)?.percentage, 90);
-    assert.equal(fillOf({ ...usage, total: 180_000 }, 100_000)?.percentage, 50);
-    assert.equal(fillOf(usage, 0)?.percentage.toFixed(1), "53.9");
-  });
 });

@@ -1,28 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import {
   commonFrom,
   type Fit,
   isRelevant,
-  queryWords,
-  relevance,
   relevantScore,
   typicalCharacters,
   type WordCount,
 } from "../../../scripts-src/brain/rules/relevance.ts";
 
 describe("the words of a query", () => {
-  it("are those that say something, each once", () => {
-    const words = queryWords("How do I run the TESTS of parseConfig, and the tests again?");
-    assert.deepEqual(words, ["run", "tests", "parseconfig", "parse", "config"]);
-  });
-
-  it("are bounded", () => {
-    const text = Array.from({ length: 500 }, (_, index) => `oneTwo${index}`).join(" ");
-    assert.equal(queryWords(text).length, brainLimits.queryTerms);
-  });
-
   it("are looked up unless too many memories hold them", () => {
     assert.deepEqual([10, 1_000, 100_000, 1_000_000].map(commonFrom), [50, 100, 10_000, 10_000]);
   });
@@ -35,7 +22,6 @@ describe("what is relevant", () => {
   const both = { ...sizes, held: [staging, canary], all: [staging, canary, test] };
   const unsaid = (count: number) => Array.from({ length: count }, () => unknown);
   const parts = Array.from({ length: 5 }, () => word(2));
-  const factor = relevance.factor;
   const fits: [name: string, fit: Fit, expected: boolean][] = [
     ["enough", both, true],
     ["one word", { ...both, held: [staging], all: [staging, test] }, false],
@@ -49,12 +35,12 @@ describe("what is relevant", () => {
     ["a memory that is stuffed with words", { ...both, characters: 20_000 }, false],
   ];
   for (const [name, fit, expected] of fits) {
-    it(`is judged by ${name}`, () => assert.equal(isRelevant(fit, factor), expected));
+    it(`is judged by ${name}`, () => assert.equal(isRelevant(fit), expected));
   }
 
   it("is judged by its subject as well where much is said of it", () => {
     const long = { ...both, characters: 2_000 };
-    const score = (whole: Fit, subject: Fit) => relevantScore(whole, () => subject, factor);
+    const score = (whole: Fit, subject: Fit) => relevantScore(whole, () => subject);
     assert.equal(score(long, { ...long, held: [staging] }), undefined);
     assert.equal(
       score(long, { ...both, characters: 20 }),
@@ -64,8 +50,7 @@ describe("what is relevant", () => {
   });
 
   it("needs rarer words among more memories", () => {
-    assert.equal(isRelevant({ ...both, held: [word(2), word(100)] }, factor), false);
-    assert.equal(isRelevant({ ...both, memories: 1_000_000 }, 2.5), false);
+    assert.equal(isRelevant({ ...both, held: [word(2), word(100)] }), false);
   });
 
   it("takes no length of a stuffed memory for usual", () => {

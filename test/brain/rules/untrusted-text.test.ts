@@ -7,7 +7,7 @@ import {
   injectedText,
   withoutInjected,
 } from "../../../scripts-src/brain/rules/injected-text.ts";
-import { queryWords } from "../../../scripts-src/brain/rules/relevance.ts";
+import { searchWords } from "../../../scripts-src/brain/rules/search-words.ts";
 import { snapshotContent } from "../../../scripts-src/brain/rules/snapshot-text.ts";
 import { userWords } from "../../../scripts-src/wake/rules/extract-user-prompt.ts";
 import { cpuMs } from "../../cpu-time.ts";
@@ -129,7 +129,7 @@ describe("text that costs as much as it can", () => {
       findSecret(text);
       withoutSecrets(text);
       wordsInNames(text);
-      queryWords(text);
+      searchWords(text, "any");
       snapshotContent({ prompt: text });
       injectedText({ ...label, what: text.slice(0, 512) }, text, 9_000);
       const tookMs = cpuMs() - started;

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEndpoint } from "../../../scripts-src/brain/brain-endpoint.ts";
 import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
+import { readEndpoint } from "../../../scripts-src/brain/endpoint.ts";
 import { bundledFixture } from "../../bundled-fixture.ts";
 import { ended, isGone, pidsIn } from "../../consult/consult-run.ts";
 import { copyScripts } from "../../consult/copy-scripts.ts";
@@ -315,10 +307,6 @@ describe("a brain with its files in trouble", () => {
       const loss = `the backup of ${day} is in its place, 1 memory; what was stored since is missing`;
       assert(status.stdout.includes(loss), status.stdout);
       assert(readFileSync(join(brainFolder(), "brain.log"), "utf8").includes(loss));
-      const words = [join(scripts, "doctor.cjs")];
-      const env = { PATH: "/usr/bin:/bin", HOME: home() };
-      const doctor = spawnSync(node, words, { cwd: folder, env, encoding: "utf8" });
-      assert(doctor.stdout.includes(`${loss} -> rm `), doctor.stdout);
     });
   }
 
@@ -358,24 +346,6 @@ describe("a brain with its files in trouble", () => {
       for (const child of started) child.kill("SIGKILL");
       spawnSync("umount", ["-l", place]);
     }
-  });
-
-  it("is one, however many are started at once, and starts over a claim that leaves no number", async () => {
-    const all = await Promise.all(Array.from({ length: 4 }, () => serve()));
-    await sleep(500);
-    assert.equal(all.filter(({ exitCode }) => exitCode === null).length, 1);
-    for (const child of all) child.kill("SIGKILL");
-    await sleep(200);
-    for (const name of readdirSync(brainFolder())) {
-      if (name.startsWith("brain.lock")) rmSync(join(brainFolder(), name));
-    }
-    writeFileSync(join(brainFolder(), "brain.lock.999999999999999"), "{}");
-    const child = await serve();
-    await sleep(500);
-    assert.equal(child.exitCode, null);
-    const claims = readdirSync(brainFolder()).filter((name) => name.startsWith("brain.lock"));
-    assert.deepEqual(claims, ["brain.lock.1"]);
-    child.kill("SIGKILL");
   });
 });
 

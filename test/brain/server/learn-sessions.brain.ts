@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { afterEach, before, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEndpoint } from "../../../scripts-src/brain/brain-endpoint.ts";
+import { readEndpoint } from "../../../scripts-src/brain/endpoint.ts";
 import { ended, isGone } from "../../consult/consult-run.ts";
 import { decide } from "../../dialogue/finished.ts";
 import { Project, scriptPath } from "../../dialogue/project.ts";

@@ -7,22 +7,21 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   ensureBrainFolder,
   readEndpoint,
   writeEndpoint,
-} from "../../../scripts-src/brain/brain-endpoint.ts";
+} from "../../../scripts-src/brain/endpoint.ts";
 import { BrainLog } from "../../../scripts-src/brain/server/brain-log.ts";
-import { InstanceLock } from "../../../scripts-src/brain/server/instance-lock.ts";
 import { folderIdentity } from "../../../scripts-src/files/folder-identity.ts";
 import { BrainPlace, type Started } from "../brain-process.ts";
+import { brainRunner } from "../under-brain-node.ts";
+
+const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let place: BrainPlace;
 beforeEach(() => {
@@ -30,17 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const claims = () => readdirSync(place.folder).filter((name) => name.startsWith("brain.lock"));
 const endpointPath = () => join(place.folder, "endpoint.json");
-
-/** The claim's file as one of a process that lives, and not since a moment ago. */
-function claimOf(pid: number, agoMs = 60_000): void {
-  const path = join(place.folder, "brain.lock.1");
-  const where = folderIdentity(place.folder);
-  const holder = { pid, host: hostname(), mark: "other", released: false, ...where };
-  writeFileSync(path, JSON.stringify(holder));
-  utimesSync(path, new Date(), new Date(Date.now() - agoMs));
-}
 
 describe("a project's one brain", () => {
   it("makes the second starter step back, and the folder its owner's only", async () => {
@@ -61,6 +50,31 @@ describe("a project's one brain", () => {
     await place.assertAlive();
   });
 
+  it("is one of many also where its database has to be replaced first", async () => {
+    const first = await place.start();
+    const hasBackup = () => readdirSync(place.folder).some((it) => it.startsWith("brain.backup-2"));
+    while (!hasBackup()) await sleep(50);
+    first.child.kill("SIGKILL");
+    await first.exited;
+    for (const ending of ["", "-wal"]) rmSync(join(place.folder, `brain.db${ending}`));
+    const all = await Promise.all(Array.from({ length: 5 }, () => place.start()));
+    const lines = await Promise.all(all.map((it) => it.said(1)));
+    const others = lines.filter(([line]) => line === "ended: undefined");
+    assert.equal(others.length, 4, JSON.stringify(lines));
+    await place.assertAlive();
+  });
+
+  it("says so where a program that is no brain holds the database", async () => {
+    const { DatabaseSync } = await import("node:sqlite");
+    const holder = new DatabaseSync(join(place.folder, "brain.db"));
+    holder.exec("begin exclusive");
+    const brain = await place.start();
+    assert.notEqual(await brain.exited, 0);
+    holder.close();
+    const log = readFileSync(join(place.folder, "brain.log"), "utf8");
+    assert.match(log, / failed: .*brain\.db: another process holds it/);
+  });
+
   it("is started anew after it was killed in mid-request, on a new port with a new token", async () => {
     const first = await place.start();
     const before = place.endpoint();
@@ -75,7 +89,6 @@ describe("a project's one brain", () => {
     assert.notEqual(after.token, before.token);
     assert.notEqual(after.pid, before.pid);
     await place.assertAlive();
-    assert.deepEqual(claims(), ["brain.lock.2"]);
   });
 
   it("leaves in order when it is told to, and takes its address along", async () => {
@@ -127,56 +140,6 @@ describe("a project's one brain", () => {
     rmSync(endpointPath());
     while (!existsSync(endpointPath())) await sleep(50);
     assert.deepEqual(place.endpoint(), endpoint);
-  });
-
-  it("is replaced when it hangs, and leaves when it wakes up", async () => {
-    const hanging = await place.start();
-    hanging.child.kill("SIGSTOP");
-    const long = new Date(Date.now() - 60_000);
-    utimesSync(join(place.folder, "brain.lock.1"), long, long);
-    await place.start();
-    const endpoint = place.endpoint();
-    assert.notEqual(endpoint.pid, hanging.child.pid);
-    hanging.child.kill("SIGCONT");
-    assert.deepEqual((await hanging.said(2))[1], "ended: another brain has taken over");
-    assert.deepEqual(place.endpoint(), endpoint);
-    await place.assertAlive();
-  });
-
-  it("is not started in the place of one that lives and is only just starting", () => {
-    claimOf(process.pid, 1_000);
-    assert.equal(InstanceLock.take(place.folder, true), undefined);
-  });
-
-  it("does not wait for a pid that another program has now", () => {
-    claimOf(process.pid);
-    assert.equal(InstanceLock.take(place.folder, false), undefined);
-    assert(InstanceLock.take(place.folder, true)?.holds());
-  });
-
-  it("does not hold a copy of its folder", () => {
-    assert(InstanceLock.take(place.folder, false) !== undefined);
-    const copy = `${place.folder}-copy`;
-    cpSync(place.folder, copy, { recursive: true });
-    assert(InstanceLock.take(copy, false)?.holds());
-  });
-
-  it("takes over from the dead, from who gave up, and from what makes no sense", () => {
-    const take = () => InstanceLock.take(place.folder, false);
-    const first = take();
-    assert.equal(first?.holds(), true);
-    assert.equal(take(), undefined);
-    first?.release();
-    const second = take();
-    assert.equal(second?.holds(), true);
-    assert.equal(first?.holds(), false);
-    // Too late: it is no longer its own.
-    first?.release();
-    assert.equal(second?.holds(), true);
-    writeFileSync(join(place.folder, "brain.lock.7"), "garbage");
-    assert.equal(second?.holds(), false);
-    assert.equal(take()?.holds(), true);
-    assert.deepEqual(claims(), ["brain.lock.8"]);
   });
 });
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { readUserSettings } from "../../../scripts-src/brain/server/user-settings.ts";
-import { readDrivers } from "../../../scripts-src/clis/read-drivers.ts";
+import { readDrivers } from "../../../scripts-src/clis/known-drivers.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 

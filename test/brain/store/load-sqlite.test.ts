@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { loadSqlite } from "../../../scripts-src/brain/store/load-sqlite.ts";
+import { loadSqlite } from "../../../scripts-src/brain/store/sqlite.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { canRunBrain } from "../brain-node.ts";
 

@@ -12,15 +12,15 @@ import { plainEnvironment } from "../../log/append-loop.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { mount, mountWorks } from "../../small-disk.ts";
-import { draft, time } from "../check-brain-store.ts";
+import { draft, time } from "../given.ts";
 import { underBrainNode } from "../under-brain-node.ts";
 
 const kills = 40;
 const lifeMsMax = 60;
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../../scripts-src/brain/store/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
+  const { loadSqlite } = await import("../../../scripts-src/brain/store/sqlite.ts");
+  const { openStore } = await import("../../../scripts-src/brain/store/brain-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   /** Throws when anything in the database does not fit together. */
@@ -53,9 +53,9 @@ await underBrainNode(import.meta.url, async () => {
         }
         checkIntegrity(folder);
       }
-      const store = await openSqliteStore(folder);
-      const lost = [...there].filter((key) => store.retrieve(key) === undefined);
-      const back = [...gone].filter((key) => store.retrieve(key) !== undefined);
+      const store = await openStore(folder);
+      const lost = [...there].filter((key) => store.memories.retrieve(key) === undefined);
+      const back = [...gone].filter((key) => store.memories.retrieve(key) !== undefined);
       assert.deepEqual([lost, back, store.stats().setAside], [[], [], []]);
       assert(there.size > kills, "hardly anything was stored");
       store.close();
@@ -72,12 +72,12 @@ await underBrainNode(import.meta.url, async () => {
       try {
         const ballast = join(disk, "ballast");
         writeFileSync(ballast, Buffer.alloc(1_048_576, "x"));
-        const store = await openSqliteStore(join(disk, "brain"));
+        const store = await openStore(join(disk, "brain"));
         const keys: string[] = [];
         const fillUp = () => {
           for (let number = keys.length; ; number += 1) {
             const key = `k${number}`;
-            store.store(draft(key, `${number} `.repeat(1_500)), time(number));
+            store.memories.store(draft(key, `${number} `.repeat(1_500)), time(number));
             keys.push(key);
           }
         };
@@ -85,11 +85,11 @@ await underBrainNode(import.meta.url, async () => {
         assert(keys.length > 3);
         assert.throws(() => store.forget({ keys: "k0" }), hasCode("UNAVAILABLE"));
         rmSync(ballast);
-        for (const key of keys.slice(1)) assert(store.retrieve(key), `${key} is lost`);
-        assert.equal(store.store(draft("after", 1), time(99)).stored, true);
+        for (const key of keys.slice(1)) assert(store.memories.retrieve(key), `${key} is lost`);
+        assert.equal(store.memories.store(draft("after", 1), time(99)).stored, true);
         store.forget({ keys: "k*" });
         assert.deepEqual(
-          store.list("", brainLimits.memoriesListed).map(({ key }) => key),
+          store.memories.list("", brainLimits.memoriesListed).map(({ key }) => key),
           ["after"],
         );
         assert.deepEqual(store.stats().setAside, []);
@@ -106,7 +106,7 @@ await underBrainNode(import.meta.url, async () => {
       mkdirSync(disk);
       mount("-t", "tmpfs", "-o", "size=16k", "tmpfs", disk);
       try {
-        await assert.rejects(openSqliteStore(join(disk, "brain")), (error) => {
+        await assert.rejects(openStore(join(disk, "brain")), (error) => {
           assert(error instanceof ConsultaError, String(error));
           assert.equal(error.code, "UNAVAILABLE");
           return true;

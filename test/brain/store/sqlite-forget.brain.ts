@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import type { Memory } from "../../../scripts-src/brain/rules/brain-store.ts";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
-import type { SqliteStore } from "../../../scripts-src/brain/store/sqlite-store.ts";
+import type { Memory } from "../../../scripts-src/brain/rules/memory.ts";
+import type { BrainStore } from "../../../scripts-src/brain/store/brain-store.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
-import { draft, relevantMark, time } from "../check-brain-store.ts";
+import { draft, relevantMark, time } from "../given.ts";
 import { underBrainNode } from "../under-brain-node.ts";
 
 const rounds = 12;
 const perRound = 200;
 
 await underBrainNode(import.meta.url, async () => {
-  const { loadSqlite } = await import("../../../scripts-src/brain/store/load-sqlite.ts");
-  const { openSqliteStore } = await import("../../../scripts-src/brain/store/sqlite-store.ts");
+  const { loadSqlite } = await import("../../../scripts-src/brain/store/sqlite.ts");
+  const { openStore } = await import("../../../scripts-src/brain/store/brain-store.ts");
   const { DatabaseSync } = await loadSqlite();
 
   describe("what a brain forgets", () => {
     let folder: string;
-    let store: SqliteStore;
+    let store: BrainStore;
     beforeEach(async () => {
       folder = makeScratchFolder();
-      store = await openSqliteStore(folder);
+      store = await openStore(folder);
     });
     afterEach(() => {
       store.close();
@@ -34,11 +34,15 @@ await underBrainNode(import.meta.url, async () => {
       const files = readdirSync(folder).filter((name) => {
         return readFileSync(join(folder, name), "latin1").toLowerCase().includes(text);
       });
-      const database = new DatabaseSync(join(folder, "brain.db"));
+      // No other process can open the brain's own.
+      const copy = makeScratchFolder();
+      cpSync(folder, copy, { recursive: true });
+      const database = new DatabaseSync(join(copy, "brain.db"));
       database.exec("create virtual table temp.word using fts5vocab(main, 'memory_index', 'row')");
       const sql = "select term from temp.word where instr(?, term) > 3 or instr(term, ?) > 0";
       const words = database.prepare(sql).all(text, text);
       database.close();
+      removeFolder(copy);
       return [...files, ...words.map(({ term }) => String(term))];
     }
 
@@ -46,29 +50,36 @@ await underBrainNode(import.meta.url, async () => {
       const random = makeRandom(11);
       for (let round = 0; round < rounds; round += 1) {
         const numbers = Array.from({ length: perRound }, (_, index) => round * perRound + index);
-        store.load(numbers.map((number) => makeMemory(number, random)));
+        store.memories.load(numbers.map((number) => makeMemory(number, random)));
         // Rows that come and go make the others move from page to page.
         for (const number of numbers.slice(0, 5)) store.remove(`plain/${number}`);
         store.forget({ text: `word${round} ` });
       }
-      const secret = store.search("filler word1 word2 word3", 5)[0];
+      const secret = store.memories.search("filler word1 word2 word3", 5)[0];
       assert(secret);
-      store.markInjected("s1", [{ ...relevantMark(secret), subject: "key-zqxhunter/1" }], time(1));
+      store.sessions.markInjected(
+        "s1",
+        [{ ...relevantMark(secret), subject: "key-zqxhunter/1" }],
+        time(1),
+      );
       const content = { last: "it was ZQXhunter", list: ["zqxhunter"] };
-      store.saveSnapshot({ session: "s1", cli: "claude", content, at: time(1) });
-      store.saveEvent({ kind: "event", text: "zqxhunter logged in", source: "ci" }, time(1));
+      store.sessions.saveSnapshot({ session: "s1", cli: "claude", content, at: time(1) });
+      store.sessions.saveEvent(
+        { kind: "event", text: "zqxhunter logged in", source: "ci" },
+        time(1),
+      );
       assert.notDeepEqual(tracesOf("zqxhunter"), []);
       const { memories, snapshots, events } = store.forget({ text: "zqxhunter" });
       assert(memories > 100 && snapshots === 1 && events === 1, `${memories} were forgotten`);
       assert.deepEqual(tracesOf("zqxhunter"), []);
       assert(store.stats().memories > 500);
-      assert(store.search("filler", 5).length > 0);
+      assert(store.memories.search("filler", 5).length > 0);
     });
 
     it("leaves no trace of what was removed or changed before, either", () => {
-      store.store(draft("key-zqxhunter", "before"), time(1));
-      store.store(draft("b", "the password is zqxhunter"), time(1));
-      store.store(draft("b", "the password is in the vault"), time(2));
+      store.memories.store(draft("key-zqxhunter", "before"), time(1));
+      store.memories.store(draft("b", "the password is zqxhunter"), time(1));
+      store.memories.store(draft("b", "the password is in the vault"), time(2));
       store.remove("key-zqxhunter");
       store.forget({ text: "zqxhunter" });
       assert.deepEqual(tracesOf("zqxhunter"), []);
@@ -76,7 +87,7 @@ await underBrainNode(import.meta.url, async () => {
 
     it("gives the room back", () => {
       const random = makeRandom(5);
-      store.load(Array.from({ length: 2_000 }, (_, number) => makeMemory(number, random)));
+      store.memories.load(Array.from({ length: 2_000 }, (_, number) => makeMemory(number, random)));
       const before = store.stats().bytes;
       assert.equal(store.forget({ keys: "*" }).memories, 2_000);
       assert(store.stats().bytes * 4 < before);
@@ -86,23 +97,28 @@ await underBrainNode(import.meta.url, async () => {
   describe("what a brain keeps of the past", () => {
     it("is bounded: injections, sessions, delivered events", async () => {
       const folder = makeScratchFolder();
-      const store = await openSqliteStore(folder);
-      const mark = { reason: "event", subject: "1", version: 0, score: null } as const;
+      const store = await openStore(folder);
+      const mark = { reason: "event", subject: "1", version: 0 } as const;
       const marks = Array.from({ length: brainLimits.injections + 5 }, (_, characters) => ({
         ...mark,
         characters,
       }));
-      store.markInjected("s1", marks, time(1));
+      store.sessions.markInjected("s1", marks, time(1));
       assert.equal(store.stats().injections, brainLimits.injections);
-      assert.equal(store.injections(1)[0]?.characters, brainLimits.injections + 4);
+      assert.equal(store.sessions.injections(1)[0]?.characters, brainLimits.injections + 4);
       const sessions = brainLimits.snapshots + 3;
       for (let number = 0; number < sessions; number += 1) {
         const at = time(number);
-        store.saveSnapshot({ session: `n${number}`, cli: "claude", content: { number }, at });
+        store.sessions.saveSnapshot({
+          session: `n${number}`,
+          cli: "claude",
+          content: { number },
+          at,
+        });
       }
       assert.equal(store.stats().snapshots, brainLimits.snapshots);
-      assert.equal(store.snapshotOf("n0"), undefined);
-      assert.equal(store.latestSnapshot("x", time(0))?.session, `n${sessions - 1}`);
+      assert.equal(store.sessions.snapshotOf("n0"), undefined);
+      assert.equal(store.sessions.latestSnapshot("x", time(0))?.session, `n${sessions - 1}`);
       store.close();
       removeFolder(folder);
     });

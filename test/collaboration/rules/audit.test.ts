@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { instantOf } from "../../../scripts-src/base/parse-offset-time.ts";
-import { audit } from "../../../scripts-src/collaboration/rules/evolve.ts";
+import { audit } from "../../../scripts-src/collaboration/rules/machine.ts";
 import { type Act, eventAt, folded, settingsFor } from "../acts.ts";
 
 const settings = settingsFor(1, ["ana", "ben"]);

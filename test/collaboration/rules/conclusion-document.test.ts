@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion-document.ts";
+import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
 import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { adr, adrPath, complete, settingsFor } from "../complete-folder.ts";

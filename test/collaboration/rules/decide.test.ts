@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { decide } from "../../../scripts-src/collaboration/rules/decide.ts";
-import { evolve } from "../../../scripts-src/collaboration/rules/evolve.ts";
-import { filesWanted, marker } from "../../../scripts-src/collaboration/rules/files-wanted.ts";
+import { filesWanted, marker } from "../../../scripts-src/collaboration/rules/files.ts";
+import { evolve } from "../../../scripts-src/collaboration/rules/machine.ts";
 import { parseSettings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import {
   type CollaborationState,
@@ -176,15 +176,6 @@ describe("blocked", () => {
   });
 });
 
-type Refused = [
-  name: string,
-  schema: 1 | 2,
-  place: string,
-  act: Act,
-  files: Record<string, FileFact | undefined>,
-  reason: string,
-];
-
 const allowed = (events: string) => `you may append now: ${events}; run next-action`;
 const again = (event: string, events: string) => `then append ${event} again; ${allowed(events)}`;
 const long = "x".repeat(4_001);
@@ -258,15 +249,6 @@ const badFields: [name: string, fields: JsonObject, reason: string][] = [
   ],
 ];
 
-const supported = (event: string, events: string) =>
-  again(event, `${events}, or a deliverable event with --role supporting`);
-const ready =
-  'readiness.md: line "- [ ] Ready to implement" must become "- [x] Ready to implement"';
-const staleHash = {
-  ...goodFiles(2),
-  [primary.doc]: { bytes: 1, text: "", sha256: "f".repeat(64) },
-};
-
 /** A deliverable in which one section is empty and another is not there. */
 const lacking: FileFact = {
   bytes: 1,
@@ -275,234 +257,56 @@ const lacking: FileFact = {
     .replace("## Consequences\n", ""),
   sha256: hash,
 };
-const gaps =
-  'deliverables/spec.md: the section "## Context" is empty; write it; ' +
-  'deliverables/spec.md: the section "## Consequences" is missing; write it';
+/** What is not as it has to be in the folder, by the names that the table below has for it. */
+const spoiled: Record<string, Record<string, FileFact | undefined>> = {
+  "-": {},
+  blocker: {
+    "readiness.md": text(
+      "- [blocking] no quorum\n- [deferred_nonblocking] logo\n- [unresolved] name\n",
+    ),
+  },
+  "no readiness": { "readiness.md": undefined },
+  unreadable: { "readiness.md": { bytes: 9, fault: "is not UTF-8 text: save it as UTF-8" } },
+  unready: { "readiness.md": text("- [resolved] all\n- [ ] Ready to implement\n") },
+  "open gates": { "readiness.md": text("- [x] Ready to implement\n"), "conclusion.md": undefined },
+  TBD: { "conclusion.md": text(conclusions[1].replace("now", "TBD")) },
+  "not ours": { [marker]: undefined },
+  "no file": { [primary.doc]: undefined },
+  draft: { [primary.doc]: { bytes: 1, text: deliverableText("Draft"), sha256: hash } },
+  "no status": { [primary.doc]: { bytes: 1, text: deliverableText("Final"), sha256: hash } },
+  lacking: { [primary.doc]: lacking },
+  "lacking test": { [supporting.doc]: { ...lacking, text: "Status: Frozen\n## Scope\n" } },
+  changed: { [primary.doc]: { bytes: 1, text: "", sha256: "f".repeat(64) } },
+};
 
-const refusals: Refused[] = [
-  [
-    "somebody who is not listed",
-    1,
-    "drafting",
-    ["zoe", "blocked"],
-    {},
-    'participant "zoe" is not listed in protocol.json: give one of "ana", "ben", "cy" with --participant; ' +
-      "waiting for ana; run next-action",
-  ],
-  [
-    "an event before its time",
-    1,
-    "drafting",
-    ["ben", "review_submitted"],
-    {},
-    "seq 2: review_submitted is not allowed from phase drafting; " +
-      "seq 2: review_submitted is reserved for no participant; got ben; " +
-      `waiting for ana; ${allowed("blocked")}`,
-  ],
-  [
-    "a second beginning",
-    1,
-    "drafting",
-    ["ana", "initialized"],
-    {},
-    `initialized must be seq 1; ${allowed("proposal_submitted, blocked")}`,
-  ],
-  [
-    "a reply where there is nothing yet",
-    1,
-    "new",
-    ["ana", "initialized", { reply_to: 1 }],
-    {},
-    `reply_to must point to an existing event: it is 1; there is none yet, leave it out; ${again("initialized", "blocked")}`,
-  ],
-  [
-    "an acceptance with a blocker",
-    1,
-    "classified",
-    ["ben", "decision_accepted"],
-    {
-      "readiness.md": text(
-        "- [blocking] no quorum\n- [deferred_nonblocking] logo\n- [unresolved] name\n",
-      ),
-    },
-    'readiness.md: once it is settled, line "- [blocking] no quorum" must become ' +
-      '"- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write); ' +
-      'readiness.md: line "- [unresolved] name" must become ' +
-      '"- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); ' +
-      'readiness.md: line "- [deferred_nonblocking] logo" must become ' +
-      '"- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); ' +
-      again("decision_accepted", "blocked"),
-  ],
-  [
-    "an acceptance without readiness.md",
-    1,
-    "classified",
-    ["ben", "decision_accepted"],
-    { "readiness.md": undefined },
-    `readiness.md: is missing; write it (for ana to write); ${again("decision_accepted", "blocked")}`,
-  ],
-  [
-    "an acceptance that nobody can read the readiness of",
-    1,
-    "classified",
-    ["ben", "decision_accepted"],
-    { "readiness.md": { bytes: 9, fault: "is not UTF-8 text: save it as UTF-8" } },
-    `readiness.md is not UTF-8 text: save it as UTF-8 (for ana to write); ${again("decision_accepted", "blocked")}`,
-  ],
-  [
-    "readiness that is not checked",
-    1,
-    "ready",
-    ["ana", "readiness_passed"],
-    { "readiness.md": text("- [resolved] all\n- [ ] Ready to implement\n") },
-    `${ready}; ${again("readiness_passed", "blocked")}`,
-  ],
-  [
-    "an end with open gates and no conclusion",
-    1,
-    "passed",
-    ["ana", "completed", end],
-    { "readiness.md": text("- [x] Ready to implement\n"), "conclusion.md": undefined },
-    'readiness.md: gate is not checked: once it is met, write the line "- [x] the gate"; ' +
-      "conclusion.md: is missing; write it; " +
-      'doc "conclusion.md" is no file in the collaboration folder: write it, or leave --doc out; ' +
-      again("completed", "readiness_passed, blocked"),
-  ],
-  [
-    "an end whose conclusion is a draft",
-    1,
-    "passed",
-    ["ana", "completed", end],
-    { "conclusion.md": text(conclusions[1].replace("now", "TBD")) },
-    "conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, " +
-      'in 1 lines such as "- [proceed] TBD"; ' +
-      again("completed", "readiness_passed, blocked"),
-  ],
-  [
-    "an end that names another document",
-    1,
-    "passed",
-    ["ana", "completed", { doc: "decisions.md" }],
-    {},
-    `seq 11: completed must reference conclusion.md; ${again("completed", "readiness_passed, blocked")}`,
-  ],
-  [
-    "a way out of blocked in a folder that is not ours",
-    1,
-    "blocked while reviewing",
-    ["ana", "unblocked"],
-    { [marker]: undefined },
-    "unblocked is an event of Consulta alone, and this folder was not made by it: a peer with " +
-      "the original scripts could not append any more; give --allow-extension when there is none, " +
-      `or begin a new collaboration with init; ${again("unblocked", "blocked")}`,
-  ],
-  [
-    "a way out of blocked by somebody else",
-    1,
-    "blocked while reviewing",
-    ["ben", "unblocked"],
-    {},
-    `seq 5: unblocked is reserved for ana; got ben; ${allowed("blocked")}`,
-  ],
-  [
-    "a draft without its role",
-    2,
-    "drafting",
-    ["ana", "deliverable_drafted", { doc: primary.doc }],
-    {},
-    `deliverable events require role; ${supported("deliverable_drafted", "blocked")}`,
-  ],
-  [
-    "a draft of something undeclared",
-    2,
-    "drafting",
-    ["ana", "deliverable_drafted", { ...primary, doc: "proposal.md" }],
-    {},
-    `doc must reference the primary deliverable; ${supported("deliverable_drafted", "blocked")}`,
-  ],
-  [
-    "a draft that is not written",
-    2,
-    "drafting",
-    ["ana", "deliverable_drafted", primary],
-    { [primary.doc]: undefined },
-    `deliverable_drafted doc does not exist: write deliverables/spec.md first; ${supported("deliverable_drafted", "blocked")}`,
-  ],
-  [
-    "a freeze of a missing file",
-    2,
-    "ready",
-    ["ana", "deliverable_frozen", frozen],
-    { [primary.doc]: undefined },
-    `deliverable_frozen doc does not exist: write deliverables/spec.md first; ${supported("deliverable_frozen", "blocked")}`,
-  ],
-  [
-    "a freeze with another hash",
-    2,
-    "ready",
-    ["ana", "deliverable_frozen", { ...frozen, sha256: "f".repeat(64) }],
-    {},
-    `deliverable_frozen sha256 does not match current file: deliverables/spec.md has ${hash}; ` +
-      `give that when the file is final; ${supported("deliverable_frozen", "blocked")}`,
-  ],
-  [
-    "a freeze of a draft",
-    2,
-    "ready",
-    ["ana", "deliverable_frozen", frozen],
-    { [primary.doc]: { bytes: 1, text: deliverableText("Draft"), sha256: hash } },
-    'deliverables/spec.md: its line "Status: Draft" must become "Status: Frozen" when all else ' +
-      `is written; ${supported("deliverable_frozen", "blocked")}`,
-  ],
-  [
-    "a freeze of a file without status",
-    2,
-    "ready",
-    ["ana", "deliverable_frozen", frozen],
-    { [primary.doc]: { bytes: 1, text: deliverableText("Final"), sha256: hash } },
-    'deliverables/spec.md: needs a line "Status: Frozen" when all else ' +
-      `is written; ${supported("deliverable_frozen", "blocked")}`,
-  ],
-  [
-    "a freeze of a file that lacks sections",
-    2,
-    "ready",
-    ["ana", "deliverable_frozen", frozen],
-    { [primary.doc]: lacking },
-    `${gaps}; ${supported("deliverable_frozen", "blocked")}`,
-  ],
-  [
-    "a freeze of a supporting file that lacks sections",
-    2,
-    "ready",
-    ["ben", "deliverable_frozen", { ...supporting, sha256: hash }],
-    { [supporting.doc]: { ...lacking, text: "Status: Frozen\n## Scope\n" } },
-    'deliverables/test.md: the section "## Scope" is empty; write it; ' +
-      ["Test Matrix", "Fixtures", "Automation", "Manual Tests", "Exit Criteria"]
-        .map((it) => `deliverables/test.md: the section "## ${it}" is missing; write it; `)
-        .join("") +
-      "waiting for ana; " +
-      allowed("blocked, or a deliverable event with --role supporting"),
-  ],
-  [
-    "readiness after the frozen file was changed",
-    2,
-    "final",
-    ["ana", "readiness_passed"],
-    staleHash,
-    "deliverables/spec.md: is not what was frozen; restore it: " +
-      `seq 11 froze it as SHA-256 ${hash}; ${supported("readiness_passed", "blocked")}`,
-  ],
-  [
-    "an end after the frozen file is gone",
-    2,
-    "passed",
-    ["ana", "completed", end],
-    { [primary.doc]: undefined },
-    "deliverables/spec.md: is not what was frozen; restore it: " +
-      `seq 11 froze it as SHA-256 ${hash}; ${supported("completed", "readiness_passed, blocked")}`,
-  ],
-];
+const fieldsBy: Record<string, JsonObject> = { end, primary, frozen };
+
+/** Schema, place, who does what with which fields, what is spoiled, the whole reason. */
+const refusals = `
+1 | drafting | zoe blocked | - | participant "zoe" is not listed in protocol.json: give one of "ana", "ben", "cy" with --participant; waiting for ana; run next-action
+1 | drafting | ben review_submitted | - | seq 2: review_submitted is not allowed from phase drafting; seq 2: review_submitted is reserved for no participant; got ben; waiting for ana; you may append now: blocked; run next-action
+1 | drafting | ana initialized | - | initialized must be seq 1; you may append now: proposal_submitted, blocked; run next-action
+1 | new | ana initialized {"reply_to":1} | - | reply_to must point to an existing event: it is 1; there is none yet, leave it out; then append initialized again; you may append now: blocked; run next-action
+1 | classified | ben decision_accepted | blocker | readiness.md: once it is settled, line "- [blocking] no quorum" must become "- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write); readiness.md: line "- [unresolved] name" must become "- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); readiness.md: line "- [deferred_nonblocking] logo" must become "- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); then append decision_accepted again; you may append now: blocked; run next-action
+1 | classified | ben decision_accepted | no readiness | readiness.md: is missing; write it (for ana to write); then append decision_accepted again; you may append now: blocked; run next-action
+1 | classified | ben decision_accepted | unreadable | readiness.md is not UTF-8 text: save it as UTF-8 (for ana to write); then append decision_accepted again; you may append now: blocked; run next-action
+1 | ready | ana readiness_passed | unready | readiness.md: line "- [ ] Ready to implement" must become "- [x] Ready to implement"; then append readiness_passed again; you may append now: blocked; run next-action
+1 | passed | ana completed end | open gates | readiness.md: gate is not checked: once it is met, write the line "- [x] the gate"; conclusion.md: is missing; write it; doc "conclusion.md" is no file in the collaboration folder: write it, or leave --doc out; then append completed again; you may append now: readiness_passed, blocked; run next-action
+1 | passed | ana completed end | TBD | conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, in 1 lines such as "- [proceed] TBD"; then append completed again; you may append now: readiness_passed, blocked; run next-action
+1 | passed | ana completed {"doc":"decisions.md"} | - | seq 11: completed must reference conclusion.md; then append completed again; you may append now: readiness_passed, blocked; run next-action
+1 | blocked while reviewing | ana unblocked | not ours | unblocked is an event of Consulta alone, and this folder was not made by it: a peer with the original scripts could not append any more; give --allow-extension when there is none, or begin a new collaboration with init; then append unblocked again; you may append now: blocked; run next-action
+1 | blocked while reviewing | ben unblocked | - | seq 5: unblocked is reserved for ana; got ben; you may append now: blocked; run next-action
+2 | drafting | ana deliverable_drafted {"doc":"deliverables/spec.md"} | - | deliverable events require role; then append deliverable_drafted again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | drafting | ana deliverable_drafted {"role":"primary","doc":"proposal.md"} | - | doc must reference the primary deliverable; then append deliverable_drafted again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | drafting | ana deliverable_drafted primary | no file | deliverable_drafted doc does not exist: write deliverables/spec.md first; then append deliverable_drafted again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | ready | ana deliverable_frozen frozen | no file | deliverable_frozen doc does not exist: write deliverables/spec.md first; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | ready | ana deliverable_frozen {"role":"primary","doc":"deliverables/spec.md","sha256":"OTHER"} | - | deliverable_frozen sha256 does not match current file: deliverables/spec.md has HASH; give that when the file is final; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | ready | ana deliverable_frozen frozen | draft | deliverables/spec.md: its line "Status: Draft" must become "Status: Frozen" when all else is written; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | ready | ana deliverable_frozen frozen | no status | deliverables/spec.md: needs a line "Status: Frozen" when all else is written; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | ready | ana deliverable_frozen frozen | lacking | deliverables/spec.md: the section "## Context" is empty; write it; deliverables/spec.md: the section "## Consequences" is missing; write it; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | ready | ben deliverable_frozen {"role":"supporting","doc":"deliverables/test.md","sha256":"HASH"} | lacking test | deliverables/test.md: the section "## Scope" is empty; write it; deliverables/test.md: the section "## Test Matrix" is missing; write it; deliverables/test.md: the section "## Fixtures" is missing; write it; deliverables/test.md: the section "## Automation" is missing; write it; deliverables/test.md: the section "## Manual Tests" is missing; write it; deliverables/test.md: the section "## Exit Criteria" is missing; write it; waiting for ana; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | final | ana readiness_passed | changed | deliverables/spec.md: is not what was frozen; restore it: seq 11 froze it as SHA-256 HASH; then append readiness_passed again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
+2 | passed | ana completed end | no file | deliverables/spec.md: is not what was frozen; restore it: seq 11 froze it as SHA-256 HASH; then append completed again; you may append now: readiness_passed, blocked, or a deliverable event with --role supporting; run next-action`;
 
 describe("a refusal", () => {
   for (const [name, fields, reason] of badFields) {
@@ -517,9 +321,13 @@ describe("a refusal", () => {
     });
   }
 
-  for (const [name, schema, place, act, files, reason] of refusals) {
-    it(`tells of ${name}`, () => {
-      const decision = decided(placeIn(schema, place), act, files);
+  for (const row of refusals.replaceAll("HASH", hash).trim().split("\n")) {
+    const [schema, place = "", words = "", spoil = "", reason = ""] = row.split(" | ");
+    const [from = "", event = "", named] = words.replace("OTHER", "f".repeat(64)).split(" ");
+    const fields = named === undefined ? {} : (fieldsBy[named] ?? JSON.parse(named));
+    it(`tells of ${words} with ${spoil}`, () => {
+      const state = placeIn(schema === "1" ? 1 : 2, place);
+      const decision = decided(state, [from, event, fields], spoiled[spoil]);
       assert(!decision.ok);
       assert.equal(decision.reason, reason);
     });

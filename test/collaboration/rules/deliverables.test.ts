@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject, JsonValue } from "../../../scripts-src/base/json.ts";
+import { declaredStatus } from "../../../scripts-src/collaboration/rules/deliverable-rules.ts";
 import {
+  type Deliverables,
+  deliverablesFaults,
   deliverableTypeNames,
-  sectionsOf,
-} from "../../../scripts-src/collaboration/rules/deliverable-sections.ts";
-import {
-  declaredStatus,
   foldersUpOf,
   primaryReference,
   readDeliverables,
   referenceOf,
-  stepsUp,
+  sectionsOf,
 } from "../../../scripts-src/collaboration/rules/deliverables.ts";
-import { deliverablesFaults } from "../../../scripts-src/collaboration/rules/deliverables-faults.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
 import { adr, settingsFor } from "../complete-folder.ts";
 
@@ -106,7 +104,8 @@ describe("the way to a repository", () => {
   ];
   for (const [repoRoot, steps] of ways) {
     it(`${JSON.stringify(repoRoot)} leads ${steps ?? "not straight"} up`, () => {
-      assert.equal(stepsUp(repoRoot), steps);
+      const read = readDeliverables(raw({ mode: "external", dir: "x", primary }, { repoRoot }));
+      assert.equal(foldersUpOf(read as Deliverables), steps);
     });
   }
 });
@@ -147,7 +146,7 @@ describe("the types of deliverables", () => {
       "review-report",
       "test-plan",
     ]);
-    assert.deepEqual(sectionsOf("test-plan"), [
+    assert.deepEqual(sectionsOf({ type: "test-plan", checklist: ["A"] }), [
       "Scope",
       "Test Matrix",
       "Fixtures",
@@ -155,12 +154,12 @@ describe("the types of deliverables", () => {
       "Manual Tests",
       "Exit Criteria",
     ]);
-    assert.deepEqual(sectionsOf("custom"), []);
+    assert.deepEqual(sectionsOf({ type: "custom", checklist: ["A"] }), ["A"]);
   });
 
   it("are not inherited from objects", () => {
-    assert.equal(sectionsOf("toString"), undefined);
-    assert.equal(sectionsOf("__proto__"), undefined);
+    assert.deepEqual(sectionsOf({ type: "toString", checklist: [] }), []);
+    assert.deepEqual(sectionsOf({ type: "__proto__", checklist: [] }), []);
   });
 });
 

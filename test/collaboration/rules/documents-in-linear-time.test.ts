@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion-document.ts";
+import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
 import * as readiness from "../../../scripts-src/collaboration/rules/readiness.ts";
-import { reviewHeadings } from "../../../scripts-src/collaboration/rules/review-entries.ts";
+import { reviewHeadings } from "../../../scripts-src/collaboration/rules/reviews.ts";
 import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { cpuMs } from "../../cpu-time.ts";
 import { adr, settingsFor } from "../complete-folder.ts";

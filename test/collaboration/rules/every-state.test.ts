@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { decide } from "../../../scripts-src/collaboration/rules/decide.ts";
-import { evolve } from "../../../scripts-src/collaboration/rules/evolve.ts";
-import { marker } from "../../../scripts-src/collaboration/rules/files-wanted.ts";
+import { marker } from "../../../scripts-src/collaboration/rules/files.ts";
+import { evolve } from "../../../scripts-src/collaboration/rules/machine.ts";
 import { protocolFile } from "../../../scripts-src/collaboration/rules/protocol-file.ts";
 import {
   type CollaborationState,

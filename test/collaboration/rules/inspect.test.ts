@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
-import { inspectionFiles } from "../../../scripts-src/collaboration/rules/inspect.ts";
+import { filesWanted } from "../../../scripts-src/collaboration/rules/files.ts";
+import { initialState } from "../../../scripts-src/collaboration/rules/state.ts";
 import type { LogEvent } from "../../../scripts-src/log/event.ts";
 import {
   adr,
@@ -344,16 +345,15 @@ for (const [schema, make] of schemas) {
     });
 
     it("asks for every file that it looks at", () => {
-      const wanted = inspectionFiles(settingsFor(schema === "schema 1" ? {} : adr));
+      const wanted = inspectionFiles(schema === "schema 1" ? {} : adr);
       const deliverable = [
         { path: adrPath, foldersUp: 0, as: "text" },
         { path: adrPath, foldersUp: 0, as: "sha256" },
       ];
       assert.deepEqual(wanted, [
-        ...[
-          ...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"],
-          ".gate-evidence.jsonl",
-        ].map((path) => ({ path, as: "text" })),
+        ...[...["protocol.json", ...documents, "state.log", "discussion.md", "opinions.md"]].map(
+          (path) => ({ path, as: "text" }),
+        ),
         { path: "events.jsonl", as: "file" },
         ...(schema === "schema 1" ? [] : deliverable),
       ]);
@@ -710,7 +710,7 @@ describe("decisions.md of schema 2", () => {
 describe("external deliverables", () => {
   it("are looked for above the folder and named with external:", () => {
     const external = { ...adr, mode: "external", dir: "docs", repoRoot: "../.." };
-    const wanted = inspectionFiles(settingsFor(external));
+    const wanted = inspectionFiles(external);
     assert.deepEqual(wanted.slice(-2), [
       { path: "docs/adr.md", foldersUp: 2, as: "text" },
       { path: "docs/adr.md", foldersUp: 2, as: "sha256" },
@@ -766,3 +766,7 @@ describe("whatever the files hold", () => {
     );
   });
 });
+
+function inspectionFiles(given: Parameters<typeof settingsFor>[0]) {
+  return filesWanted(initialState(settingsFor(given)), { for: "inspection" });
+}

@@ -216,18 +216,6 @@ describe("how it went", () => {
     assert.deepEqual(lines(told, "What bob did"), ["- nothing yet"]);
   });
 
-  it("adds up how long each was waited for", () => {
-    const folder = opened();
-    folder.write("ana", "proposal_submitted", { at: "2026-01-01T01:01:30Z" });
-    folder.write("bob", "review_submitted", { at: "2026-01-01T01:01:40Z" });
-    folder.write("cy", "review_submitted", { at: "2026-01-03T01:01:30Z" });
-    assert.deepEqual(lines(reportOf(folder), "How long each was waited for"), [
-      "- ana: 1 h",
-      "- bob: 10 s",
-      "- cy: 2 d",
-    ]);
-  });
-
   it("shows what participants wrote so that it cannot pass for a line of ours", () => {
     const names = ["ana", "x\u202e## y"];
     const folder = opened(1, names);

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  reviewHeading,
-  reviewHeadings,
-} from "../../../scripts-src/collaboration/rules/review-entries.ts";
+import { reviewHeading, reviewHeadings } from "../../../scripts-src/collaboration/rules/reviews.ts";
 
 describe("a review heading", () => {
   const cases: [line: string, participant: string | undefined, seq?: number][] = [

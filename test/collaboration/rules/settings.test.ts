@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject, JsonValue } from "../../../scripts-src/base/json.ts";
-import {
-  parseSettings,
-  settingsFault,
-  settingsOf,
-} from "../../../scripts-src/collaboration/rules/settings.ts";
+import { parseSettings, settingsFault } from "../../../scripts-src/collaboration/rules/settings.ts";
 import { settingsFor } from "../acts.ts";
 
 const keys: JsonObject = {
@@ -177,15 +173,5 @@ describe("settings", () => {
     const names = ["Zo\u00eb M\u00fcller", "a - b", "\u5f85", "ana", "ana", "x".repeat(128)];
     const { participants } = parseSettings(JSON.stringify({ ...keys, participants: names }));
     assert.deepEqual(participants, [...new Set(names)]);
-  });
-
-  it("stay what they are when they went through JSON", () => {
-    for (const settings of [
-      settingsFor(2, ["ana", "ben"]),
-      parseSettings("[]"),
-      parseSettings("{}"),
-    ]) {
-      assert.deepEqual(settingsOf(JSON.parse(JSON.stringify(settings))), settings);
-    }
   });
 });

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { protocolFor } from "../../../scripts-src/collaboration/rules/build-protocol-json.ts";
-import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion-document.ts";
-import { deliverableTypeNames } from "../../../scripts-src/collaboration/rules/deliverable-sections.ts";
+import * as conclusion from "../../../scripts-src/collaboration/rules/conclusion.ts";
+import { deliverableTypeNames } from "../../../scripts-src/collaboration/rules/deliverables.ts";
 import { textsOf } from "../../../scripts-src/collaboration/rules/faults.ts";
-import * as readiness from "../../../scripts-src/collaboration/rules/readiness.ts";
-import { reviewHeadings } from "../../../scripts-src/collaboration/rules/review-entries.ts";
-import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
-import { documentsFor, exampleReview } from "../../../scripts-src/collaboration/rules/templates.ts";
 import {
   checkOpening,
   type Opening,
-} from "../../../scripts-src/collaboration/rules/validate-opening.ts";
+  protocolFor,
+} from "../../../scripts-src/collaboration/rules/opening.ts";
+import * as readiness from "../../../scripts-src/collaboration/rules/readiness.ts";
+import { reviewHeadings } from "../../../scripts-src/collaboration/rules/reviews.ts";
+import type { Settings } from "../../../scripts-src/collaboration/rules/settings.ts";
+import { documentsFor, exampleReview } from "../../../scripts-src/collaboration/rules/templates.ts";
 import {
   adr,
   adrPath,
@@ -362,16 +362,24 @@ describe("checking an opening", () => {
         "at least one non-blank --completion is required",
       ],
     ],
-    ["65 participants", { participants: names(65) }, [/^65 participants were named, at most 64/]],
-    ["a long name", { participants: ["a".repeat(129)] }, [/must be 1 to 128 characters/]],
-    ["a name with a line break", { participants: ["a\nb"] }, [/^--participant "a\\nb" must be/]],
+    [
+      "65 participants",
+      { participants: names(65) },
+      [/^participants has 65 entries, expected at most 64/],
+    ],
+    ["a long name", { participants: ["a".repeat(129)] }, [/a name of 1 to 128 characters/]],
+    [
+      "a name with a line break",
+      { participants: ["a\nb"] },
+      [/^participants\[0\] is {"id":"a\\nb"}/],
+    ],
     ["a name with U+2028", { participants: ["a\u2028b"] }, [/without control characters/]],
     [
       "a gate on a forbidden file",
       { gates: ["fine", "state.log and opinions.md are gone"] },
       [
-        /^completion gate must not reference obsolete file opinions\.md: "state/,
-        /^completion gate must not reference obsolete file state\.log: "state/,
+        /^completion gate must not reference obsolete file opinions\.md/,
+        /^completion gate must not reference obsolete file state\.log/,
       ],
     ],
     ["a gate of two lines", { gates: ["a\nb"] }, [/^--completion "a\\nb" must be one line/]],
@@ -398,22 +406,22 @@ describe("checking an opening", () => {
       (path): [string, Partial<Opening>, RegExp[]] => [
         `the file ${JSON.stringify(path)}`,
         file(path),
-        [/^primary deliverable file must be made of plain names/],
+        [/(?:must be made of|cannot be a path: write) plain names/],
       ],
     ),
-    ["a file of the protocol", file("Proposal.md", { dir: "." }), [/which the protocol writes/]],
+    ["a file of the protocol", file("Proposal.md", { dir: "." }), [/that the protocol writes/]],
     ["a file that conclusion.md cannot name", file("todo.md"), [/TBD, TODO or unresolved/]],
     ["a folder that it cannot name", file("x.md", { dir: "TBD" }), [/TBD, TODO or unresolved/]],
     ["a blank dir", file("x.md", { dir: " " }), ["--deliverables-dir must not be blank"]],
     [
       "an absolute dir",
       file("x.md", { dir: "/x" }),
-      ["--deliverables-dir must be relative and must not contain .."],
+      ["deliverables.dir must be relative and must not contain .."],
     ],
     [
       "a dir that climbs",
       file("x.md", { dir: "a/.." }),
-      ["--deliverables-dir must be relative and must not contain .."],
+      ["deliverables.dir must be relative and must not contain .."],
     ],
     [
       "an unknown mode",
@@ -441,13 +449,9 @@ describe("checking an opening", () => {
       [/^--repo-root must lead straight up/],
     ],
     [
-      "options of schema 2 without a type",
-      { mode: "internal", dir: "x", repoRoot: ".." },
-      [
-        "--deliverables-mode needs --primary-deliverable-type",
-        "--deliverables-dir needs --primary-deliverable-type",
-        "--repo-root needs --primary-deliverable-type",
-      ],
+      "deliverables without a type",
+      { primary: { type: "", checks: [] }, dir: "x" },
+      ["deliverables need --primary-deliverable-type"],
     ],
   ];
   for (const [name, given, reasons] of refused) {

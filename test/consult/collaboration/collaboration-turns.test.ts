@@ -274,21 +274,6 @@ describe("a participant that cannot go on", () => {
     assert.equal(saved.length, 1);
     assert.deepEqual(readdirSync(run.folder), ["collaboration"]);
   });
-
-  it("may own the proposal", async () => {
-    const run = await open(["ana", "bob", "cy"], { ana: silent });
-    assert.match(reasonOf(await run.conduct()), /^Not decided: ana stopped answering/);
-    assert.deepEqual(namesOf(run), ["initialized"]);
-  });
-
-  it("can say so itself", async () => {
-    const run = await open(["ana", "bob"], {
-      bob: () => fenced({ event: "blocked", summary: "only the user knows this" }),
-    });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
-    const last = run.events().at(-1);
-    assert.deepEqual([last?.["event"], last?.["from"]], ["blocked", "bob"]);
-  });
 });
 
 describe("a collaboration that was stopped", () => {
@@ -312,12 +297,5 @@ describe("a collaboration that was stopped", () => {
     assert.equal((await run.conduct(60, stop.signal)).kind, "stopped");
     assert.deepEqual(namesOf(run), ["initialized", "proposal_submitted"]);
     assert.deepEqual(await run.conduct(), { kind: "ended" });
-  });
-
-  it("begins with whoever is named first when its log is still empty", async () => {
-    const run = await open(["ana", "bob"]);
-    writeFileSync(join(run.place.folder, "events.jsonl"), "");
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
-    assert.equal(namesOf(run).at(0), "initialized");
   });
 });

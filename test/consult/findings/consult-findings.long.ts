@@ -3,9 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { withoutBars } from "../../without-bars.ts";
-import { type ConsultRun, ended, isGone, runMaker } from "../consult-run.ts";
+import { type ConsultRun, runMaker } from "../consult-run.ts";
 import { fencedReport, reportOn } from "../scripted-peer.ts";
 
 const question = "What makes the login test flaky?";
@@ -24,7 +22,7 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   }
   /** A shell command that answers with a right report. */
   const right = "command:cat >/dev/null; cat ../answer.md";
-  const crash = "command:cat >/dev/null; echo boom >&2; exit 3";
+  const _crash = "command:cat >/dev/null; echo boom >&2; exit 3";
   const of = (drivers: Record<string, string>) => {
     const list = Object.entries(drivers).map(([name, driver]) => `${name}=${driver}`);
     return ["--participants", list.join(",")];
@@ -54,67 +52,6 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     assert(!existsSync(join(boardOf(run), "question.md")));
   });
 
-  it("goes on without one that dies, says so, and finishes later", async () => {
-    const run = project();
-    const begin = [...findings, ...of({ ana: right, bob: crash }), question];
-    const first = await run.consult(begin);
-    assert.equal(first.exitCode, 1, first.stderr);
-    assert.match(first.stdout, /Still open: 1 of 2 agents are ready[\s\S]*not ready: bob/);
-    assert.match(first.stdout, /findings\/ana\/01-[\s\S]*## bob\n\n- nothing was recorded/);
-    assert.match(
-      first.stderr,
-      /^Not complete: bob stopped answering \(the command ended with exit code 3: "boom/m,
-    );
-    assert.match(first.stderr, /Go on with:\n {2}node .*--session what-makes-the-login-test/);
-    const who = await run.consult(["--session", session]);
-    assert.equal(who.exitCode, 2);
-    assert.match(who.stderr, /waits for bob; say who runs them: --participants bob=DRIVER/);
-    const second = await run.consult(["--session", session, ...of({ bob: right }), "--json"]);
-    assert.equal(second.exitCode, 0, second.stderr);
-    const { phase, ended: hasEnded, report } = JSON.parse(second.stdout);
-    assert.deepEqual(
-      [phase, hasEnded, report.verdict.includes("2 of 2")],
-      ["all_ready", true, true],
-    );
-    const again = await run.consult(["--session", session]);
-    assert.equal(again.exitCode, 0, again.stderr);
-    assert.match(again.stdout, /2 of 2 agents are ready/);
-  });
-
-  it("stops an agent that hangs, and keeps what the others found", async () => {
-    const run = project();
-    const hang = "command:echo $$ > ../pid; exec sleep 60";
-    const { exitCode, stdout, stderr } = await run.consult([
-      ...[...findings, ...of({ ana: right, bob: hang }), "--turn-timeout", "0.5"],
-      question,
-    ]);
-    assert.equal(exitCode, 1, stderr);
-    assert.match(
-      stderr,
-      /bob: the command did not finish within 0\.5 s and was stopped; .*one more/,
-    );
-    assert.match(stdout, /findings\/ana\/01-/);
-    assert(await isGone(Number(readFileSync(join(run.folder, "pid"), "utf8"))));
-  });
-
-  it("prints what is there when it is interrupted, and leaves nothing running", async () => {
-    const run = project();
-    const hang = "command:cat >/dev/null; echo $$ > ../pid; exec sleep 60";
-    const child = run.start([...findings, ...of({ ana: right, bob: hang }), question]);
-    const result = ended(child);
-    const done = () =>
-      existsSync(join(run.folder, "pid")) &&
-      existsSync(join(boardOf(run), "findings/ana/.ready")) &&
-      doneBy(run).includes("readied ana");
-    while (!done()) await sleep(20);
-    child.kill("SIGINT");
-    const { exitCode, stdout, stderr } = await result;
-    assert.equal(exitCode, 130, stderr);
-    assert.match(stderr, /stopped: interrupted\. .*Go on with:/);
-    assert.match(stdout, /1 of 2 agents are ready[\s\S]*findings\/ana\/01-/);
-    assert(await isGone(Number(readFileSync(join(run.folder, "pid"), "utf8"))));
-  });
-
   it("takes agents that post and get ready with the scripts themselves", async () => {
     const run = project();
     writeFileSync(join(run.folder, "report.md"), reportOn("By script"));
@@ -127,27 +64,6 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     assert.equal(exitCode, 0, stderr);
     assert.match(stdout, /findings\/ana\/01-script\.md[\s\S]*findings\/bob\/01-script\.md/);
     assert.doesNotMatch(stderr, /one more try/);
-  });
-
-  it("gives every agent a long question whole, also when it goes on", async () => {
-    const run = project();
-    const long = `Why is it flaky?\n\nSeen on Monday:\n${"a line of a log\n".repeat(200)}The end.`;
-    const echo = "command:cat > ../prompt.$CONSULTA_PARTICIPANT; cat ../answer.md";
-    const begin = [...findings, ...of({ ana: echo, bob: crash }), "-"];
-    const first = await run.consult(begin, {}, long);
-    assert.equal(first.exitCode, 1, first.stderr);
-    assert.match(first.stdout, /^# Why is it flaky\?\n/);
-    const id = "why-is-it-flaky-seen-on-monday";
-    assert.match(
-      readFileSync(join(boardOf(run, id), "meta.md"), "utf8"),
-      /about:\*\* Why is it flaky\?\n/,
-    );
-    const second = await run.consult(["--session", id, ...of({ bob: echo })]);
-    assert.equal(second.exitCode, 0, second.stderr);
-    for (const name of ["ana", "bob"]) {
-      const prompt = readFileSync(join(run.folder, `prompt.${name}`), "utf8");
-      assert.ok(withoutBars(prompt).includes(long));
-    }
   });
 
   it("opens two boards when two ask the same at once", async () => {
@@ -272,34 +188,4 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
       assert.deepEqual(readdirSync(run.project), []);
     });
   }
-
-  it("refuses what a board has no use for when it goes on", async () => {
-    const run = project();
-    const who = of({ ana: right, bob: right });
-    await run.consult([...begin, ...who, "--time-limit", "0.001"]);
-    const at = ["--session", session, ...who];
-    const told = async (...more: string[]) => {
-      const { exitCode, stderr } = await run.consult([...at, ...more]);
-      assert.equal(exitCode, 2);
-      return stderr;
-    };
-    assert.match(await told("--mode", "rapida"), /goes on as it was begun; leave out --mode/);
-    assert.match(
-      await told("--completion", "done"),
-      /goes on as it was begun; leave out --completion/,
-    );
-    assert.match(
-      await told("--kind", "dialogue"),
-      /is a board of findings; leave out --kind dialogue/,
-    );
-    const { exitCode, stdout } = await run.consult(at);
-    assert.equal(exitCode, 0);
-    assert.match(stdout, /^## bob$/m);
-  });
-
-  it("is explained", async () => {
-    const { stdout } = await project().consult(["--help"]);
-    assert.match(stdout, /dialogue, collaboration or findings/);
-    assert.match(stdout, /Example: consult --kind findings/);
-  });
 });

@@ -1,5 +1,4 @@
-import type { DishonestCase, HonestCase } from "../case.ts";
-import { rejected, run, runWith, type Step } from "../steps.ts";
+import { type DishonestCase, type HonestCase, rejected, run, runWith, type Step } from "../case.ts";
 
 const group = {
   class: "citations and confirmations on boards",

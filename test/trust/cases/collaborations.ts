@@ -1,5 +1,4 @@
-import type { DishonestCase, HonestCase } from "../case.ts";
-import { rejected, run, runWith, type Step } from "../steps.ts";
+import { type DishonestCase, type HonestCase, rejected, run, runWith, type Step } from "../case.ts";
 
 const group = { class: "formal gates in collaborations", kind: "collaboration" } as const;
 
@@ -201,16 +200,6 @@ export const collaborations: readonly DishonestCase[] = [
   },
   {
     ...group,
-    name: "a gate with a check that fails is ticked",
-    steps: played({
-      init: ["--gate-check", 'find "attemptsMax = 3" src'],
-      mayReject: /gate|check|attemptsMax/i,
-    }),
-    fate: ["rejected", "marked"],
-    mark: /attemptsMax = 3.{0,120}(?:fail|not|does)|gate.{0,80}(?:fail|not met|does not)/is,
-  },
-  {
-    ...group,
     name: "two reviews with the same words, but for signs and capitals",
     steps: played({
       reviews: [read, read.replace("accept", "ACCEPT!").replace("Read ", "READ: ")],
@@ -244,16 +233,6 @@ export const collaborations: readonly DishonestCase[] = [
     }),
     fate: ["rejected", "marked"],
     mark: /does not answer R\d+\.1/,
-  },
-  {
-    ...group,
-    name: "a gate's check that the collaboration's own documents fulfil",
-    steps: played({
-      init: ["--gate-check", 'find "Lower attemptsMax to 3" case'],
-      mayReject: /gate|case|own/i,
-    }),
-    fate: ["rejected", "marked"],
-    mark: /ticked by server, not run; its check: "find/,
   },
   {
     ...group,
@@ -293,12 +272,6 @@ export const honestCollaborations: readonly HonestCase[] = [
         "- [resolved] Q{review}.1 docs/limits.md:4 stays true.",
       ),
     }),
-    verdict: /proceed|completed/i,
-  },
-  {
-    name: "a gate with a check that holds",
-    kind: "collaboration",
-    steps: played({ init: ["--gate-check", 'find "attemptsMax" src'] }),
     verdict: /proceed|completed/i,
   },
   {

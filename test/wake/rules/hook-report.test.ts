@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fitsParams } from "../../../scripts-src/brain/rules/open-rpc.ts";
-import { changedTasks, openWorkOf } from "../../../scripts-src/brain/rules/open-tasks.ts";
+import { readParams } from "../../../scripts-src/brain/rules/methods.ts";
 import { type HookedCli, hookEntries, hookedClis } from "../../../scripts-src/clis/hook-entries.ts";
 import { userWords } from "../../../scripts-src/wake/rules/extract-user-prompt.ts";
 import { hookEventOf } from "../../../scripts-src/wake/rules/hook-events.ts";
 import { type HookInput, reportAt } from "../../../scripts-src/wake/rules/hook-report.ts";
-import { workToldBy } from "../../../scripts-src/wake/rules/task-tools.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
 function told(cli: HookedCli, event: string, input: HookInput = {}, current?: number) {
@@ -14,7 +12,7 @@ function told(cli: HookedCli, event: string, input: HookInput = {}, current?: nu
   assert(moment !== undefined, event);
   const usage = current === undefined ? undefined : { current, model: "claude-opus-4-6" };
   const report = reportAt(moment, cli, { session_id: "one", ...input }, usage);
-  if (report !== undefined) assert(fitsParams("session.sync", { ...report }));
+  if (report !== undefined) readParams("session.sync", JSON.parse(JSON.stringify(report)));
   return report;
 }
 
@@ -62,12 +60,6 @@ describe("what a hook tells the brain", () => {
     assert.equal(told("claude", "UserPromptSubmit", { prompt: half })?.prompt, full);
     const { context } = told("claude", "Stop", { last_assistant_message: half }) ?? {};
     assert.deepEqual(context, { answer: full });
-    const task = { id: "1", subject: `${"x".repeat(199)}\ud83d\ude00` };
-    const made = told("claude", "PostToolUse", {
-      tool_name: "TaskCreate",
-      tool_response: { task },
-    });
-    assert.deepEqual(made?.context, { tasks: [{ id: "1", subject: "x".repeat(199) }] });
   });
 
   it("is the usage, but never that from before a compaction or a clear", () => {
@@ -104,63 +96,4 @@ describe("the words of a user", () => {
   ];
   for (const [prompt, words] of prompts)
     it(`of ${JSON.stringify(prompt)}`, () => assert.equal(userWords(prompt), words));
-});
-
-describe("open work", () => {
-  const fold = (...changes: { id: string; subject?: string; status?: string }[][]) =>
-    openWorkOf(changes.reduce((known, some) => changedTasks(known, some), {}));
-
-  it("is what was created and not done, under its newest name", () => {
-    const text = fold(
-      [{ id: "1", subject: "Write the parser" }],
-      [
-        { id: "2", subject: "Test\nit" },
-        { id: "3", subject: "Old", status: "pending" },
-      ],
-      [{ id: "1", status: "in_progress" }],
-      [{ id: "3", status: "deleted" }],
-      [{ id: "2", subject: "Test it well" }],
-    );
-    assert.equal(text, "- Write the parser (in progress)\n- Test it well");
-    assert.equal(fold([{ id: "1", subject: "One" }], [{ id: "1", status: "completed" }]), "");
-    assert.equal(fold([{ id: "9", status: "blocked" }]), "- task 9 (blocked)");
-  });
-
-  it("holds no credential", () => {
-    const token = `ghp_${"a1B2".repeat(9)}`;
-    assert.equal(fold([{ id: "1", subject: `Use ${token}` }]), "- Use [a GitHub token, left out]");
-  });
-
-  it("has an end", () => {
-    const many = Array.from({ length: 500 }, (_, index) => ({
-      id: `${index}`,
-      subject: "x".repeat(5_000),
-    }));
-    const text = fold(many);
-    assert.equal(text.split("\n").length, 50);
-    assert(text.length < 50 * 210);
-  });
-
-  it("is read from the task tools of both CLIs", () => {
-    const task = { id: "1", subject: "One" };
-    assert.deepEqual(workToldBy("TaskCreate", {}, { task }), { tasks: [task] });
-    assert.deepEqual(workToldBy("TaskUpdate", { taskId: "1", status: "completed" }, {}), {
-      tasks: [{ id: "1", status: "completed" }],
-    });
-    assert.equal(workToldBy("TaskUpdate", { taskId: "1" }, { success: false }), undefined);
-    const tasks = [{ ...task, status: "pending" }];
-    assert.deepEqual(workToldBy("TaskList", {}, { tasks }), { tasks });
-    const todos = [
-      { content: "One", description: "One", status: "in_progress" },
-      { content: "Two", description: "Two", status: "completed" },
-    ];
-    for (const tool of ["TodoWrite", "write_todos"]) {
-      const work = { open_work: "- One (in progress)" };
-      assert.deepEqual(workToldBy(tool, { todos }, {}), work);
-      assert.deepEqual(workToldBy(tool, { todos: [] }, {}), { open_work: "" });
-    }
-    assert.equal(workToldBy("Bash", { todos }, {}), undefined);
-    for (const wrong of [undefined, null, 7, [], { task: 7 }, { tasks: [null] }])
-      assert.equal(workToldBy("TaskCreate", wrong, wrong), undefined);
-  });
 });

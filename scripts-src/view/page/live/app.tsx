@@ -1,122 +1,148 @@
+import { render } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { oneLine } from "../../../base/visible-text.ts";
-import type { Queue, QueueGroup } from "../model.ts";
+import { BrainPage } from "../brain.tsx";
+import type { BrainModel, Queue } from "../model.ts";
+import { ShownIn } from "../parts.tsx";
 import { NeedsYou } from "../queue.tsx";
-import { keepPageKey, pageKey, postJson, serverFailure } from "./api-client.ts";
-import { BrainView } from "./brain-view.tsx";
-import { type Route, useRoute } from "./route.ts";
+import { enter, get, type Live, serverFailure, useLive } from "./server.ts";
 import { SessionView } from "./session-view.tsx";
-import { type Live, useLive } from "./stream.ts";
 
 /** The whole page: a bar, and below it what the address names. */
-export function App({ token }: { token: string | undefined }) {
+function App({ token }: { token: string | undefined }) {
   const { isIn, fault } = useEntrance(token);
-  const route = useRoute();
-  const live = useLive(route.to === "session" ? route.key : undefined, isIn);
-  const now = useNow();
+  const { to, name } = useRoute();
+  const live = useLive(to === "s" ? name : undefined, isIn);
   useCalls(live.queue);
-  if (fault !== "") return <Shut fault={fault} />;
+  if (fault !== "")
+    return (
+      <main>
+        <h1>This page is closed</h1>
+        <p>{fault}</p>
+      </main>
+    );
   return (
     <>
-      <Bar route={route} queue={live.queue} />
+      <Bar route={{ to, name }} queue={live.queue} />
       {live.isLost ? (
-        <p class="lost" role="status">
+        <p class="warning" role="status">
           view does not answer. This page goes on by itself when it does; what you see may be old.
         </p>
       ) : null}
-      <Shown route={route} live={live} now={now} />
+      <Place route={{ to, name }} live={live} />
     </>
   );
 }
 
-function Shown({ route, live, now }: { route: Route; live: Live; now: number }) {
-  const [opened, setOpened] = useState<ReadonlySet<QueueGroup>>(new Set());
-  switch (route.to) {
-    case "session":
-      return <SessionView key={route.key} sessionKey={route.key} live={live} now={now} />;
-    case "brain":
-      return <BrainView key={route.project} project={route.project} now={now} />;
-    case "queue":
-      if (live.queue === undefined)
-        return (
-          <main class="queue">
-            <h1>Needs you</h1>
-            <p class="lead">Looking at the sessions…</p>
-          </main>
-        );
-      return (
-        <NeedsYou
-          queue={live.queue}
-          now={now}
-          opened={opened}
-          onOpen={(group) => setOpened(new Set([...opened, group]))}
-        />
-      );
-  }
+function Place({ route: { to, name }, live }: { route: Route; live: Live }) {
+  const now = useNow();
+  if (to === "brain") return <BrainView key={name} project={name} now={now} />;
+  if (to === "s")
+    return live.session === undefined ? (
+      <Waiting text="Reading the log…" />
+    ) : (
+      <SessionView key={name} live={live.session} now={now} />
+    );
+  if (live.queue !== undefined) return <NeedsYou queue={live.queue} now={now} />;
+  return <Waiting title="Needs you" text="Looking at the sessions…" />;
 }
 
-function Bar({ route, queue }: { route: Route; queue: Queue | undefined }) {
-  const waiting = queue?.rows.filter(({ group }) => group === "waits").length ?? 0;
+function Waiting({ title, text }: { title?: string; text: string }) {
   return (
-    <nav class="bar" aria-label="Pages">
-      <a href="#/" aria-current={route.to === "queue" ? "page" : undefined}>
-        Needs you{waiting === 0 ? null : <span class="badge">{waiting}</span>}
-      </a>
-      {(queue?.projects ?? []).map(({ key, name }, _, all) => (
-        <a
-          key={key}
-          href={`#/brain/${key}`}
-          aria-current={route.to === "brain" && route.project === key ? "page" : undefined}
-        >
-          {all.length === 1 ? "Brain" : `Brain of ${oneLine(name)}`}
-        </a>
-      ))}
-      <span class="brand">Consulta</span>
-    </nav>
-  );
-}
-
-function Shut({ fault }: { fault: string }) {
-  return (
-    <main class="shut">
-      <h1>This page is closed</h1>
-      <p>{fault}</p>
+    <main class="queue">
+      {title === undefined ? null : <h1>{title}</h1>}
+      <p class="quiet">{text}</p>
     </main>
   );
 }
 
-/** Exchanges the link's token, once, for a cookie and the page's key; after that these two open the page. */
+function Bar({ route, queue }: { route: Route; queue: Queue | undefined }) {
+  const waiting = queue?.rows.filter(({ group }) => group === "waits").length ?? 0;
+  const projects = queue?.projects ?? [];
+  const isHere = (to: string, name: string) =>
+    route.to === to && route.name === name ? "page" : undefined;
+  return (
+    <nav aria-label="Pages">
+      <a href="#/" aria-current={isHere("", "")}>
+        Needs you{waiting === 0 ? null : <span class="badge">{waiting}</span>}
+      </a>
+      {projects.map((name, place) => (
+        <a key={place} href={`#/brain/${place}`} aria-current={isHere("brain", String(place))}>
+          {projects.length === 1 ? "Brain" : `Brain of ${oneLine(name)}`}
+        </a>
+      ))}
+      <span class="place">Consulta</span>
+    </nav>
+  );
+}
+
+/** The brain is asked when somebody looks, and again while they do. */
+const againMs = 5_000;
+
+function BrainView({ project, now }: { project: string; now: number }) {
+  const [query, setQuery] = useState("");
+  const [model, setModel] = useState<BrainModel>();
+  const [fault, setFault] = useState("");
+  useEffect(() => {
+    let isWanted = true;
+    const ask = async () => {
+      try {
+        const found = await get<BrainModel>("brain", { project, query });
+        if (isWanted) setModel(found);
+        setFault("");
+      } catch (cause) {
+        setFault(serverFailure(cause));
+      }
+    };
+    void ask();
+    const timer = setInterval(ask, againMs);
+    return () => {
+      isWanted = false;
+      clearInterval(timer);
+    };
+  }, [project, query]);
+  if (model === undefined || fault !== "") return <Waiting text={fault || "Asking the brain…"} />;
+  return (
+    <ShownIn.Provider value={{ now }}>
+      <BrainPage model={model} onSearch={setQuery} />
+    </ShownIn.Provider>
+  );
+}
+
 function useEntrance(token: string | undefined): { isIn: boolean; fault: string } {
   const [state, setState] = useState({ isIn: false, fault: "" });
   // An effect would wait for the page to be painted, which then shows nothing yet.
   useLayoutEffect(() => {
     enter(token)
-      .then((fault) => setState({ isIn: fault === "", fault }))
-      .catch((cause) => setState({ isIn: false, fault: serverFailure(cause) }));
+      .catch(serverFailure)
+      .then((fault) => setState({ isIn: fault === "", fault }));
   }, [token]);
   return state;
 }
 
-/**
- * Returns why the page stays closed, "" where it opens. A link that was used already still opens the page in
- * the browser that used it, which has the cookie and the key.
- */
-async function enter(token: string | undefined): Promise<string> {
-  let fault = closed;
-  if (token !== undefined) {
-    try {
-      const entered = (await postJson("/enter", { token })) as { pageKey: string };
-      keepPageKey(entered.pageKey);
-      return "";
-    } catch (cause) {
-      fault = serverFailure(cause);
-    }
-  }
-  const { ok } = await fetch("/api/enter", { headers: pageKey() });
-  return ok ? "" : fault;
+/** Where the page is: the list, `s` with the key of a session, or `brain` with a project's place. */
+interface Route {
+  readonly to: string;
+  readonly name: string;
 }
 
-const closed = "Open the link that view printed, in the browser that is to show it.";
+function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => {
+      setHash(location.hash);
+      scrollTo(0, 0);
+    };
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  const [, to = "", name = ""] = /^#\/(s|brain)\/(.*)$/.exec(hash) ?? [];
+  try {
+    return { to, name: decodeURIComponent(name) };
+  } catch {
+    return { to, name };
+  }
+}
 
 /** Ages grow while nothing happens. */
 function useNow(): number {
@@ -142,3 +168,27 @@ function useCalls(queue: Queue | undefined): void {
     known.current = new Set(waiting.map(({ key }) => key));
   }, [queue]);
 }
+
+/** The token of the link, which is in the address for a moment only: `#TOKEN` or `#TOKEN/s/KEY`. */
+function takeToken(): string | undefined {
+  const [, token, rest = "/"] = /^#([\w-]{43})(\/.*)?$/.exec(location.hash) ?? [];
+  if (token !== undefined) history.replaceState(null, "", `#${rest}`);
+  return token;
+}
+
+/** In the live page the address names the session: a link to one of its events moves the view alone. */
+function followRef(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="#seq-"]') : null;
+  const item = document.getElementById(link?.getAttribute("href")?.slice(1) ?? "");
+  if (link === null || item === null) return;
+  event.preventDefault();
+  item.querySelector("details")?.setAttribute("open", "");
+  item.scrollIntoView({ block: "center" });
+  item.focus({ preventScroll: true });
+}
+
+const place = document.getElementById("page");
+// Before anything looks at the address.
+const token = takeToken();
+addEventListener("click", followRef);
+if (place !== null) render(<App token={token} />, place);

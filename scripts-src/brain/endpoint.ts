@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { dirname, join } from "node:path";
+import { parseJsonObject } from "../base/json.ts";
+import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
+import { realpathSync } from "../files/disk.ts";
+import { folderIdentity, isWrittenIn } from "../files/folder-identity.ts";
+import { ensureOwnFolder } from "../files/private-file.ts";
+import { discard } from "../files/regular-file.ts";
+import { makeUserKey, readUserKey } from "../files/user-key.ts";
+
+/** Where a running brain can be reached, and the word that opens its door. */
+export interface Endpoint {
+  readonly protocol: number;
+  readonly port: number;
+  readonly token: string;
+  readonly pid: number;
+  readonly started: string;
+}
+
+/** Paths are long. */
+const endpointBytes = 16_384;
+export const protocolVersion = 1;
+
+/** The first Node whose own SQLite has the full-text search that the brain needs: 22.16. */
+export function canRunBrain(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 16);
+}
+
+/** Where the brain's folder is in a workspace, whether or not it exists. */
+export function brainPath(workspaceRoot: string): string {
+  return join(workspaceRoot, "brain");
+}
+
+/**
+ * A project's `.consulta/brain` folder, made where it is missing; it is for its owner only.
+ * @throws ConsultaError REFUSED for a link, or the folder of another user.
+ */
+export function ensureBrainFolder(workspaceRoot: string): string {
+  return ensureOwnFolder(workspaceRoot, "brain", "each user has memories of their own");
+}
+
+/**
+ * Whole or not at all, readable by the owner only. It names its folder: a copy of a project, or where
+ * one was moved to, has a brain of its own.
+ */
+export function writeEndpoint(folder: string, endpoint: Endpoint): void {
+  // After a power cut nobody listens there.
+  const text = `${JSON.stringify({ ...endpoint, ...folderIdentity(folder) })}\n`;
+  writeFileAtomically(endpointPath(folder), text, { sync: "nothing" });
+}
+
+/** The endpoint that somebody wrote in this very folder; undefined where there is none or it makes no sense. */
+export function readEndpoint(folder: string): Endpoint | undefined {
+  const value = parseJsonObject(textIfSound(endpointPath(folder), endpointBytes) ?? "");
+  if (value === undefined || !isEndpoint(value) || !isWrittenIn(folder, value)) return undefined;
+  const { protocol, port, token, pid, started } = value;
+  return { protocol, port, token, pid, started };
+}
+
+function isEndpoint(value: Record<string, unknown>): value is Record<string, unknown> & Endpoint {
+  const { protocol, port, token, pid, started } = value;
+  const isNumber = (it: unknown, max: number) =>
+    typeof it === "number" && Number.isInteger(it) && it > 0 && it <= max;
+  return (
+    protocol === protocolVersion &&
+    // It becomes part of a header, no matter who wrote it.
+    typeof token === "string" &&
+    /^[!-~]{1,256}$/.test(token) &&
+    typeof started === "string" &&
+    isNumber(port, 65_535) &&
+    isNumber(pid, Number.MAX_SAFE_INTEGER)
+  );
+}
+
+/** Takes the endpoint back, unless another brain has put its own there. */
+export function removeEndpoint(folder: string, own: Endpoint): void {
+  if (readEndpoint(folder)?.token === own.token) discard(endpointPath(folder));
+}
+
+function endpointPath(folder: string): string {
+  return join(folder, "endpoint.json");
+}
+
+/**
+ * What a brain of this user knows and a repository cannot: an `endpoint.json` may come with a clone and lead
+ * anywhere. A client asks with a challenge at the door, and believes nobody without the right answer.
+ */
+export type BrainKey = string;
+
+/** A client asks in the one and is answered in the other, both in the upgrade. */
+export const challengeHeader = "consulta-challenge";
+export const proofHeader = "consulta-proof";
+
+/**
+ * The user's key, undefined before the first brain made it.
+ * @throws ConsultaError REFUSED when others may know or change it.
+ */
+export function readBrainKey(home?: string): BrainKey | undefined {
+  return readUserKey(home);
+}
+
+/** @throws ConsultaError as `readBrainKey`, and UNAVAILABLE when the disk refuses. */
+export function makeBrainKey(home?: string): BrainKey {
+  return makeUserKey(home);
+}
+
+/** The answer to a challenge, also bound to the brain that is meant: the token is known to nobody else. */
+export function proofOf(key: BrainKey, token: string, challenge: string): string {
+  return createHmac("sha256", key).update(`brain ${token} ${challenge}`).digest("hex");
+}
+
+/** By which a brain knows a database again: one that came with a clone may say anything. */
+export function databaseProof(key: BrainKey, id: string): string {
+  return createHmac("sha256", key).update(`database ${id}`).digest("hex");
+}
+
+/** Starts the brain of a project as a process of its own, which outlives this one. */
+export function spawnBrain(project: string): void {
+  const [running = ""] = process.argv.slice(1);
+  const script = join(dirname(realpathSync(running)), "brain.cjs");
+  const words = ["--disable-warning=ExperimentalWarning", script, "serve", "--workspace", project];
+  const child = spawn(process.execPath, words, { detached: true, stdio: "ignore", cwd: "/" });
+  // A failure shows by its absence to those who wait for it.
+  child.on("error", () => undefined);
+  child.unref();
+}

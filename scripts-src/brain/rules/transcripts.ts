@@ -1,0 +1,132 @@
+import { isRecord, parseJsonObject } from "../../base/json.ts";
+import type { TokenUsage } from "./methods.ts";
+
+/** Reads a transcript line by line from its end, until it knows how full the context is. */
+export interface TranscriptScan {
+  /** Takes the next line towards the beginning; true when no line before it matters. */
+  take(line: string): boolean;
+  /** What is known so far. */
+  readonly usage: TokenUsage | undefined;
+}
+
+export function recordAt(value: unknown, name: string): Record<string, unknown> | undefined {
+  const field = isRecord(value) ? value[name] : undefined;
+  return isRecord(field) ? field : undefined;
+}
+
+/** Half a character, which a CLI may leave where it cuts a text, would make all of it unfit to store. */
+export function fieldText(value: unknown, name: string): string | undefined {
+  const field = isRecord(value) ? value[name] : undefined;
+  return typeof field === "string" ? field.toWellFormed() : undefined;
+}
+
+/** A count of tokens; anything else is none. */
+export function fieldNumber(value: unknown, name: string): number | undefined {
+  const field = isRecord(value) ? value[name] : undefined;
+  return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : undefined;
+}
+
+/**
+ * The context of a Claude Code session, out of its transcript read from the end: the usage of the
+ * main thread's last answer, or what a compaction nearer the end left of it. Side chains, errors
+ * and answers that the CLI made up itself say nothing about the context.
+ */
+export class ClaudeTranscript implements TranscriptScan {
+  usage: TokenUsage | undefined;
+
+  take(line: string): boolean {
+    const record = parseJsonObject(line);
+    if (record === undefined) return false;
+    if (record["type"] === "system" && record["subtype"] === "compact_boundary") {
+      this.usage ??= afterCompaction(record);
+      return false;
+    }
+    if (record["type"] !== "assistant" || record["isSidechain"] === true) return false;
+    const answer = claudeUsage(record);
+    if (answer === undefined) return false;
+    // A boundary does not say which model; the answer before it does.
+    this.usage = this.usage === undefined ? answer : withModel(this.usage, answer.model);
+    return true;
+  }
+}
+
+function withModel(usage: TokenUsage, model: string | undefined): TokenUsage {
+  return model === undefined ? usage : { ...usage, model };
+}
+
+function afterCompaction(record: Record<string, unknown>): TokenUsage | undefined {
+  const current = fieldNumber(recordAt(record, "compactMetadata"), "postTokens");
+  return current === undefined ? undefined : { current };
+}
+
+function claudeUsage(record: Record<string, unknown>): TokenUsage | undefined {
+  const message = recordAt(record, "message");
+  const usage = recordAt(message, "usage");
+  const model = fieldText(message, "model");
+  if (record["isApiErrorMessage"] === true || model === "<synthetic>" || !isRecord(usage))
+    return undefined;
+  const parts = [
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+  ].map((name) => fieldNumber(usage, name));
+  if (parts[0] === undefined) return undefined;
+  const current = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+  return model === undefined ? { current } : { current, model };
+}
+
+/**
+ * The context of a Gemini CLI session, out of its transcript read from the end: the tokens of the
+ * last answer that has any. The same id may stand there twice, the later one with more in it. A
+ * `$rewindTo` takes back the message that it names and all after it; a `$set` with messages
+ * replaces all before it.
+ */
+export class GeminiTranscript implements TranscriptScan {
+  usage: TokenUsage | undefined;
+  /** Where a rewind went, until that message has been met. */
+  #rewoundTo: string | undefined;
+  readonly #takenBack = new Set<unknown>();
+
+  take(line: string): boolean {
+    const record = parseJsonObject(line);
+    if (record === undefined) return false;
+    const rewoundTo = fieldText(record, "$rewindTo");
+    if (rewoundTo !== undefined) {
+      this.#rewoundTo ??= rewoundTo;
+      return false;
+    }
+    const replaced = recordAt(record, "$set")?.["messages"];
+    if (Array.isArray(replaced)) return this.#takeReplaced(replaced);
+    return this.#takeEntry(record);
+  }
+
+  #takeReplaced(messages: unknown[]): boolean {
+    for (const message of [...messages].reverse()) {
+      const entry = recordAt({ message }, "message");
+      if (entry !== undefined && this.#takeEntry(entry)) break;
+    }
+    return true;
+  }
+
+  #takeEntry(entry: Record<string, unknown>): boolean {
+    if (this.#rewoundTo !== undefined) {
+      if (entry["id"] !== this.#rewoundTo) return false;
+      this.#takenBack.add(this.#rewoundTo);
+      this.#rewoundTo = undefined;
+    }
+    if (this.#takenBack.has(entry["id"]) || entry["type"] !== "gemini") return false;
+    this.usage = geminiUsage(entry);
+    return this.usage !== undefined;
+  }
+}
+
+function geminiUsage(entry: Record<string, unknown>): TokenUsage | undefined {
+  const tokens = recordAt(entry, "tokens");
+  const model = fieldText(entry, "model");
+  const [input, output] = [fieldNumber(tokens, "input"), fieldNumber(tokens, "output")];
+  const sum = input === undefined ? undefined : input + (output ?? 0);
+  const current = fieldNumber(tokens, "total") ?? sum;
+  if (current === undefined) return undefined;
+  return model === undefined ? { current } : { current, model };
+}

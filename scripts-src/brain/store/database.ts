@@ -1,0 +1,401 @@
+import { randomBytes } from "node:crypto";
+import { constants, fchmodSync, ftruncateSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
+import { ConsultaError } from "../../base/errors.ts";
+import { plural } from "../../base/plural.ts";
+import { fileStamp, isoSecond } from "../../base/time.ts";
+import { statSync } from "../../files/disk.ts";
+import { diskFailure } from "../../files/errno.ts";
+import { folderIdentity } from "../../files/folder-identity.ts";
+import { isSameText } from "../../files/hash.ts";
+import { checkOwner } from "../../files/private-file.ts";
+import { refuseOtherNames, syncFile, withRegularFile } from "../../files/regular-file.ts";
+import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
+import { type BrainKey, databaseProof } from "../endpoint.ts";
+import { brainLimits } from "../rules/limits.ts";
+import { Backups } from "./backups.ts";
+import { applicationId, schema, schemaVersion, settings } from "./schema.ts";
+import {
+  columnNumber,
+  columnText,
+  type Fault,
+  faultIn,
+  pageFault,
+  type Sqlite,
+  sqliteFailure,
+  textIfAny,
+  UnusableDatabase,
+} from "./sqlite.ts";
+
+/** Whose brain opens a database; `adopts` takes over one that was made under another key. */
+export interface Owner {
+  readonly key: BrainKey;
+  readonly adopts: boolean;
+}
+
+/** What SQLite keeps beside a database: its log of changes and that log's index. */
+const companions = ["-wal", "-shm"];
+/** Up to this size a database is looked through when it is opened; a larger one takes too long. */
+const checkedBytesMax = 16_777_216;
+/** So often a database has to look damaged, each time freshly opened, before it is moved aside. */
+const looksMax = 2;
+
+/**
+ * The database of one brain: opened, kept sound, and replaced by the newest backup when it is damaged, of another
+ * user's brain, or gone; the old one is moved aside. What is missing then, `loss` says.
+ */
+export class BrainDatabase {
+  readonly backups: Backups;
+  readonly #sqlite: Sqlite;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #owner: Owner | undefined;
+  readonly #statements = new Map<string, Statement>();
+  /** Which folder it was when it was used first. */
+  readonly #inodeOfFolder: string | undefined;
+  readonly #lock: DatabaseSync;
+  #database: DatabaseSync;
+  #inode: number | undefined;
+
+  /** @throws ConsultaError UNAVAILABLE, with the reason "held" where another process has it. */
+  constructor(sqlite: Sqlite, folder: string, owner?: Owner) {
+    ensureFolder(folder);
+    this.#sqlite = sqlite;
+    this.#folder = folder;
+    this.#path = join(folder, "brain.db");
+    this.#owner = owner;
+    this.#inodeOfFolder = folderIdentity(folder)?.inode;
+    this.backups = new Backups(folder);
+    this.#lock = this.#takeLock();
+    try {
+      this.#database = this.#openOrReplace();
+    } catch (error) {
+      this.#lock.close();
+      throw error;
+    }
+  }
+
+  /** Nobody else opens, or replaces, the database: the lock's own file stays where it is. */
+  #takeLock(): DatabaseSync {
+    const path = join(this.#folder, "brain.lock");
+    this.#makeFile(path, ["-journal", ...companions], (file) => ftruncateSync(file));
+    let lock: DatabaseSync | undefined;
+    try {
+      lock = new this.#sqlite.DatabaseSync(path);
+      lock.exec("pragma busy_timeout = 3000; pragma journal_mode = memory; begin exclusive");
+      return lock;
+    } catch (error) {
+      lock?.close();
+      throw sqliteFailure(error, path);
+    }
+  }
+
+  run(sql: string, ...values: SqlValue[]): void {
+    this.#prepared(sql).run(...values);
+  }
+
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
+    return this.#prepared(sql).get(...values);
+  }
+
+  all(sql: string, ...values: SqlValue[]): SqlRow[] {
+    return this.#prepared(sql).all(...values);
+  }
+
+  count(sql: string, ...values: SqlValue[]): number {
+    return columnNumber(this.get(`select count(*) as count from ${sql}`, ...values), "count");
+  }
+
+  /** Rows one by one: write nothing in between. */
+  each(sql: string, ...values: SqlValue[]): Iterable<SqlRow> {
+    return this.#prepared(sql).iterate(...values);
+  }
+
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+
+  /**
+   * Does `work` and all that it writes, durably, or nothing of it. Where it meets damage, the database is
+   * replaced, and the work is done once more.
+   * @throws ConsultaError UNAVAILABLE when the disk is in the way.
+   */
+  write<T>(work: () => T): T {
+    return this.read(() => {
+      this.#database.exec("begin immediate");
+      try {
+        const result = work();
+        this.#database.exec("commit");
+        return result;
+      } catch (error) {
+        this.#rollBack();
+        throw error;
+      }
+    });
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec("rollback");
+    } catch {
+      // After some failures SQLite has rolled back already.
+    }
+  }
+
+  /** Like `write`, for work that only reads. */
+  read<T>(work: () => T): T {
+    // What is written to a file that has lost its name is lost with it.
+    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
+    if (!this.#database.isOpen || inode !== this.#inode) this.#reopen();
+    const remedies = [() => this.#reopen(), () => this.#replace("damaged"), undefined];
+    for (const remedy of remedies) {
+      try {
+        return work();
+      } catch (error) {
+        if (faultIn(error) === undefined || remedy === undefined) {
+          throw sqliteFailure(error, this.#path);
+        }
+        remedy();
+      }
+    }
+    throw new Error("unreachable: the last try returns or throws");
+  }
+
+  /**
+   * Leaves no trace of what was removed: a page may hold an older copy of a row that once was moved, so all pages
+   * are written again.
+   * @throws ConsultaError UNAVAILABLE when the disk is too full for that; the next call makes up for it.
+   */
+  scrub(): void {
+    this.read(() => {
+      // Once before as well: both logs together might not find room on the disk.
+      this.#database.exec("pragma wal_checkpoint(truncate)");
+      this.#database.exec("vacuum");
+      this.#database.exec("pragma wal_checkpoint(truncate)");
+    });
+  }
+
+  /** Makes the backup of the day, unless there is one or the database is too large for it. */
+  backUp(): void {
+    if (this.bytes() > brainLimits.brainBackupBytes || !this.backups.areDue()) return;
+    this.read(() => this.backups.make((path) => this.run("vacuum into ?", path)));
+  }
+
+  /** The bytes of all files together. */
+  bytes(): number {
+    return ["", ...companions]
+      .map((ending) => statSync(`${this.#path}${ending}`, { throwIfNoEntry: false })?.size ?? 0)
+      .reduce((sum, size) => sum + size, 0);
+  }
+
+  /** How the database was lost last, and what is in its place. */
+  loss(): string | undefined {
+    const row = this.get("select loss from origin");
+    return row && textIfAny(row, "loss");
+  }
+
+  close(): void {
+    this.#closeDatabase();
+    if (this.#lock.isOpen) this.#lock.close();
+  }
+
+  #closeDatabase(): void {
+    this.#statements.clear();
+    if (!this.#database.isOpen) return;
+    try {
+      this.#database.close();
+    } catch (error) {
+      // What cannot be closed in order is left to the next that opens it.
+      if (faultIn(error) === undefined) throw sqliteFailure(error, this.#path);
+    }
+  }
+
+  #reopen(): void {
+    this.#closeDatabase();
+    this.#database = this.#openOrReplace();
+  }
+
+  #replace(fault: Fault): void {
+    this.#closeDatabase();
+    this.#database = this.#openInPlaceOf(fault);
+  }
+
+  /** What looks damaged is opened once more: a disk that failed once has damaged nothing. */
+  #openOrReplace(): DatabaseSync {
+    for (let looks = 1; ; looks += 1) {
+      try {
+        return this.#open();
+      } catch (error) {
+        const fault = faultIn(error);
+        if (fault === undefined) throw sqliteFailure(error, this.#path);
+        if (looks === looksMax) return this.#openInPlaceOf(fault);
+      }
+    }
+  }
+
+  /** Moves what is there aside and opens the newest backup in its place, or else a new database. */
+  #openInPlaceOf(fault: Fault): DatabaseSync {
+    const time = isoSecond(Date.now());
+    const endings = fault === "missing" ? companions : ["", ...companions];
+    this.backups.requireReadable(endings.map((ending) => `${this.#path}${ending}`));
+    const backup = this.backups.newest((path) => this.#memoriesIn(path));
+    const loss = `${time} ${faultTexts[fault]}: ${
+      backup === undefined
+        ? "there is no backup of it, all that it held is missing"
+        : `the backup of ${backup.day} is in its place, ${plural(backup.holds, "memory", "memories")}; what was stored since is missing`
+    }`;
+    this.backups.moveAside(this.#path, endings, `brain.${fault}-${fileStamp(time)}`);
+    if (backup !== undefined) {
+      this.backups.restore(backup.path, this.#path, (draft) => {
+        const copy = new this.#sqlite.DatabaseSync(draft);
+        // News that waited when the backup was made may have been told since.
+        copy.exec("pragma trusted_schema = off; delete from event where taken is null");
+        copy.prepare("update origin set loss = ?").run(loss);
+        copy.close();
+      });
+    }
+    try {
+      return this.#open(loss);
+    } catch (error) {
+      throw sqliteFailure(error, this.#path);
+    }
+  }
+
+  /** How many memories a backup holds; undefined where it is damaged or no brain of this user made it. */
+  #memoriesIn(path: string): number | undefined {
+    const from = new this.#sqlite.DatabaseSync(path, { readOnly: true });
+    try {
+      from.exec("pragma trusted_schema = off");
+      if (pragma(from, "application_id") !== applicationId || !this.#isOurs(from)) return undefined;
+      if (firstFault(from) !== "ok") return undefined;
+      return columnNumber(from.prepare("select memories from tally").get(), "memories");
+    } catch (error) {
+      if (faultIn(error) !== undefined) return undefined;
+      throw sqliteFailure(error, path);
+    } finally {
+      from.close();
+    }
+  }
+
+  #open(loss?: string): DatabaseSync {
+    this.#makeFile(this.#path, companions);
+    if (loss === undefined && this.backups.paths().length > 0 && sizeOf(this.#path) === 0) {
+      throw new UnusableDatabase("missing", "it was removed or emptied");
+    }
+    const database = new this.#sqlite.DatabaseSync(this.#path);
+    try {
+      database.exec(settings);
+      this.#checkOrCreate(database, loss);
+      if (sizeOf(this.#path) <= checkedBytesMax) checkPages(database, this.#path);
+      this.#inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Makes an empty file where it is missing: SQLite would make it readable for others, and follow a link.
+   * @throws ConsultaError REFUSED when one of the files is a link; UNAVAILABLE when the folder was moved or removed:
+   * what is stored at its old place is lost to the project.
+   */
+  #makeFile(
+    path: string,
+    endings: readonly string[],
+    prepare: (file: number) => void = () => undefined,
+  ): void {
+    if (folderIdentity(this.#folder)?.inode !== this.#inodeOfFolder) {
+      const reason = `${this.#folder} was moved or removed while its brain ran`;
+      throw new ConsultaError("UNAVAILABLE", `${reason}: run this again where the project is`);
+    }
+    for (const ending of endings) safeJoin(this.#folder, `${basename(path)}${ending}`);
+    try {
+      withRegularFile(path, constants.O_RDWR | constants.O_CREAT, (file, status) => {
+        refuseOtherNames(path, status);
+        checkOwner(path, status, "each user has memories of their own");
+        if ((status.mode & 0o077) !== 0) fchmodSync(file, 0o600);
+        prepare(file);
+      });
+      syncFile(path);
+    } catch (error) {
+      throw diskFailure(error, `open ${path}`);
+    }
+  }
+
+  /** @throws ConsultaError REFUSED for a database of another schema, which this one would spoil. */
+  #checkOrCreate(database: DatabaseSync, loss: string | undefined): void {
+    const things = database.prepare("select count(*) as count from sqlite_schema").get();
+    if (columnNumber(things, "count") === 0) {
+      database.exec(`begin immediate; ${schema}`);
+      const id = randomBytes(16).toString("hex");
+      const insert = database.prepare("insert into origin (id, proof, loss) values (?, ?, ?)");
+      insert.run(id, this.#proofOf(id), loss ?? null);
+      database.exec("commit");
+    }
+    if (pragma(database, "application_id") !== applicationId) {
+      throw new UnusableDatabase("damaged", "another program made it");
+    }
+    const version = pragma(database, "user_version");
+    if (version !== schemaVersion) {
+      const reason = `the memory of this project has schema ${version}, expected ${schemaVersion}`;
+      const way = "use the version of Consulta that wrote it, or remove .consulta/brain";
+      throw new ConsultaError("REFUSED", `${reason}: ${way}`);
+    }
+    if (this.#isOurs(database)) return;
+    if (!this.#owner?.adopts)
+      throw new UnusableDatabase("foreign", "no brain of this user made it");
+    const id = columnText(database.prepare("select id from origin").get() ?? {}, "id");
+    database.prepare("update origin set proof = ?").run(this.#proofOf(id));
+  }
+
+  /** A repository may bring a database: who has the user's key can tell that a brain of theirs made it. */
+  #isOurs(database: DatabaseSync): boolean {
+    if (this.#owner === undefined) return true;
+    try {
+      const row = database.prepare("select id, proof from origin").get();
+      return isSameText(String(row?.["proof"]), this.#proofOf(String(row?.["id"])));
+    } catch (error) {
+      // One of another's making need not have such a table.
+      if (faultIn(error) !== undefined) throw error;
+      return false;
+    }
+  }
+
+  #proofOf(id: string): string {
+    return this.#owner === undefined ? "" : databaseProof(this.#owner.key, id);
+  }
+}
+
+const faultTexts: Readonly<Record<Fault, string>> = {
+  damaged: "brain.db was damaged",
+  foreign: "brain.db was made by no brain of yours",
+  missing: "brain.db was removed or emptied",
+};
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** A damaged search index is made again from the memories. */
+function checkPages(database: DatabaseSync, path: string): void {
+  const fault = firstFault(database);
+  if (!fault.includes("memory_index")) {
+    if (fault !== "ok") throw pageFault(fault, path);
+    return;
+  }
+  database.exec("insert into memory_index (memory_index) values ('rebuild')");
+  const left = firstFault(database);
+  if (left !== "ok") throw pageFault(left, path);
+}
+
+function firstFault(database: DatabaseSync): string {
+  return String(database.prepare("pragma quick_check(1)").get()?.["quick_check"]);
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return columnNumber(database.prepare(`pragma ${name}`).get(), name);
+}

@@ -1,0 +1,191 @@
+import { inline, isRecord, parseJson } from "../base/json.ts";
+import type { DriverProfile, FailureKind, KnownFailure, Selector } from "../clis/driver-profile.ts";
+import { commonFailures } from "../clis/known-drivers.ts";
+import { shortLine } from "../clis/output-line.ts";
+import { runLimits } from "../clis/run-limits.ts";
+import { ownSettingsFile } from "../clis/user-settings.ts";
+import { lastObject } from "./answer-blocks.ts";
+
+/** What a CLI printed, read as its profile says. */
+export interface ReadOutput {
+  /** Absent when it printed none. */
+  readonly answer?: string | undefined;
+  readonly conversation?: string | undefined;
+  /** In and out, where it says so. */
+  readonly tokens?: number | undefined;
+  /** Why it failed, in its own words. */
+  readonly error?: string | undefined;
+  /** It kept a tool from its model. */
+  readonly refused: boolean;
+}
+
+interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Reads the answer out of what a CLI printed on stdout, or its error, for which some use stderr. */
+export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput {
+  if (profile.output === "text") return { answer: printed.stdout, refused: false };
+  const found =
+    profile.output === "json" ? wholeOutput(profile, printed) : outputLines(printed.stdout);
+  const isCut = profile.output === "json_lines" && lastLineIsCut(printed.stdout);
+  const error = profile.error.map((it) => select(found, it)).find((it) => it !== undefined);
+  const conversation = select(found, profile.conversation);
+  return {
+    // What came before the cut is not the answer.
+    answer: isCut ? undefined : textOf(select(found, profile.answer)),
+    conversation: typeof conversation === "string" ? conversation : undefined,
+    tokens: tokensIn(found),
+    error: error === undefined ? undefined : (textOf(error) ?? "it gave no reason"),
+    refused: profile.refused.some((it) => isSomething(select(found, it))),
+  };
+}
+
+/** The one object that holds what the profile looks for: all of stdout, or what stands last in it. */
+function wholeOutput(profile: DriverProfile, { stdout, stderr }: Printed): unknown[] {
+  const { answer, error, conversation } = profile;
+  const knows = (value: unknown) =>
+    isRecord(value) &&
+    [answer, ...error].some((it) => select([value], it) !== undefined) &&
+    (conversation === undefined || select([value], conversation) !== undefined);
+  const whole = parseJson(stdout);
+  if (knows(whole)) return [whole];
+  return [lastObject(stdout, knows) ?? lastObject(stderr, knows)];
+}
+
+/** One object a line; a line that is none, such as a log's or one that was cut off, says nothing. */
+function outputLines(stdout: string): unknown[] {
+  return stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [parseJson(line)] : []));
+}
+
+function lastLineIsCut(stdout: string): boolean {
+  const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+  return last.startsWith("{") && parseJson(last) === undefined;
+}
+
+function select(objects: readonly unknown[], selector: Selector | undefined): unknown {
+  if (selector === undefined) return undefined;
+  const { from, when = new Map(), take } = selector;
+  const found = objects.flatMap((object) => {
+    const fits = [...when].every(([path, value]) => at(object, path) === value);
+    const value = fits ? at(object, from) : undefined;
+    return value === undefined || value === null ? [] : [value];
+  });
+  return take === "all" && found.length > 0 ? found.map(textOf).join("\n\n") : found.at(-1);
+}
+
+function at(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split(".")) {
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+const messageLevelsMax = 8;
+
+/** A text, or the one in the messages of an error, which may hold another. */
+function textOf(value: unknown): string | undefined {
+  let inner = value;
+  for (let level = 0; level < messageLevelsMax && isRecord(inner); level += 1) {
+    inner = inner["message"];
+  }
+  return typeof inner === "string" ? inner : undefined;
+}
+
+function isSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== false && value !== 0 && value !== "";
+}
+
+/**
+ * How many tokens a CLI says that its turn took, in and out; undefined where it says nothing. The
+ * CLIs name them `usage` with `input_tokens` and `output_tokens`, or `stats` of each model.
+ */
+function tokensIn(objects: readonly unknown[]): number | undefined {
+  const told = objects.flatMap((it) => (isRecord(it) ? tokensOf(it) : []));
+  // A CLI that tells it after each step tells the sum at last.
+  return told.at(-1);
+}
+
+function tokensOf(value: Readonly<Record<string, unknown>>): number[] {
+  const { usage, stats } = value;
+  if (isRecord(usage)) return sumOf([usage["input_tokens"], usage["output_tokens"]]);
+  const models = isRecord(stats) ? stats["models"] : undefined;
+  if (!isRecord(models)) return [];
+  return sumOf(
+    Object.values(models).map((it) => {
+      const tokens = isRecord(it) ? it["tokens"] : undefined;
+      return isRecord(tokens) ? tokens["total"] : undefined;
+    }),
+  );
+}
+
+/** Nothing where one of them is no count. */
+function sumOf(counts: readonly unknown[]): number[] {
+  let sum = 0;
+  for (const count of counts) {
+    if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) return [];
+    sum += count;
+  }
+  return counts.length === 0 || !Number.isSafeInteger(sum) ? [] : [sum];
+}
+
+/** A turn that failed, as far as the CLI tells. */
+export interface CliFailure {
+  /** What it said in so many words, for the user. */
+  readonly said: string;
+  /** All that it printed about it. */
+  readonly printed: string;
+  /** Absent where it did not end by itself. */
+  readonly exitCode: number | undefined;
+}
+
+/** What to tell the user, and whether only the user can fix it. */
+export interface FailureText {
+  readonly failure: string;
+  readonly left: boolean;
+}
+
+/** Says in one line what a failure means and what to do about it. */
+export function explainFailure(profile: DriverProfile, failure: CliFailure): FailureText {
+  const known = [...profile.failures, ...commonFailures].find((it) => fits(it, failure));
+  const { means = "failed", advice } = known ?? {};
+  if (means === "failed") {
+    const more = advice === undefined ? "" : `; ${advice}`;
+    return { failure: shortLine(`${failure.said}${more}`), left: false };
+  }
+  const said = shortLine(wordsOf(known, failure), runLimits.quotedReasonCharacters);
+  const told = `${explanations[means](profile, advice)} (${said})`;
+  return { failure: shortLine(told, runLimits.adviceCharacters), left: true };
+}
+
+function fits({ exit, text }: KnownFailure, { said, printed, exitCode }: CliFailure): boolean {
+  if (exit !== undefined && exit !== exitCode) return false;
+  return text === undefined || text.test(said) || text.test(printed);
+}
+
+/** What shows what the failure is: it may stand only in what the CLI printed beside. */
+function wordsOf(known: KnownFailure | undefined, { said, printed }: CliFailure): string {
+  const { text } = known ?? {};
+  if (text === undefined || text.test(said)) return said;
+  const line = printed.split("\n").findLast((it) => text.test(it));
+  return line === undefined ? said : inline(line, runLimits.quotedReasonCharacters);
+}
+
+type Explanation = (profile: DriverProfile, advice: string | undefined) => string;
+
+const explanations: Record<Exclude<FailureKind, "failed">, Explanation> = {
+  signed_out: ({ name, sign_in: signIn }, advice) =>
+    `${name} is not signed in: ${advice ?? signIn ?? `sign in with ${name}`}; then go on`,
+  quota: ({ name }, advice) =>
+    `${name} has used up its quota, which is no vote: ${advice ?? "wait until it is renewed, or give it another account"}; then go on`,
+  version: ({ name, tested, install }, advice) =>
+    `${name} does not know an option of its profile, which was tested with ${tested}: ` +
+    `${advice ?? (install === undefined ? "update it" : `update it: ${install}`)}, ` +
+    `or correct drivers.${name}.arguments in ${ownSettingsFile}`,
+  untrusted: ({ name }, advice) =>
+    `${name} does not trust this folder: ${advice ?? `run ${name} here once and trust it`}`,
+};

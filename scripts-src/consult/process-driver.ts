@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inline } from "../base/json.ts";
+import { withoutSecrets } from "../base/secrets.ts";
+import { type DriverProfile, variablesOf } from "../clis/driver-profile.ts";
+import { ownVariables } from "../clis/find-cli.ts";
+import { commandOf } from "../clis/find-program.ts";
+import { lastLine, shortLine } from "../clis/output-line.ts";
+import { withoutParentCli } from "../clis/parent-cli-variables.ts";
+import { passedVariables } from "../clis/passed-variables.ts";
+import { runLimits } from "../clis/run-limits.ts";
+import { type ProcessEnd, runProcess } from "../clis/run-process.ts";
+import { readPassedNames } from "../clis/user-settings.ts";
+import { writeNewFile } from "../files/atomic-file.ts";
+import type { Environment } from "../files/environment.ts";
+import { explainFailure, readOutput } from "./cli-output.ts";
+import { type Driver, machineTries, type Turn, type TurnResult } from "./driver.ts";
+
+/**
+ * Runs any shell command in the project folder: the task on standard input, CONSULTA_SESSION,
+ * CONSULTA_PARTICIPANT, CONSULTA_SCRIPTS and CONSULTA_WORKSPACE around it, its output the answer.
+ */
+export function commandDriver(line: string, environment: Environment): Driver {
+  return {
+    name: "command",
+    triesMax: machineTries,
+    async takeTurn(turn, signal) {
+      const request = {
+        command: line,
+        arguments: [],
+        shell: true,
+        folder: turn.project,
+        environment: childEnvironment(environment, turn),
+        input: turn.prompt,
+        timeoutMs: turn.timeoutMs,
+        bounds: runLimits,
+      };
+      const end = await runProcess(request, signal);
+      const result = processResult("the command", turn, end);
+      if (end.stopped !== undefined || !unstartable.has(end.exitCode)) return result;
+      const said = inline(lastLine(end.stderr) || line, runLimits.quotedReasonCharacters);
+      return { ...result, failure: `could not start: ${said}; fix it, then go on`, left: true };
+    },
+  };
+}
+
+/** Of a shell: the program is there and may not run, or is not there. `cmd.exe` has its own for that. */
+const unstartable: ReadonlySet<number> = new Set([126, 127, 9009]);
+
+/**
+ * The environment of a participant's process: the user's own, and which turn this is. A command line
+ * is the user's and may need any of it; a known CLI is given what `driven` lists.
+ */
+export function childEnvironment(
+  outer: Environment,
+  turn: Turn,
+  driven?: readonly string[],
+): Environment {
+  const own = withoutParentCli(outer);
+  return {
+    ...(driven === undefined ? own : passedVariables(own, driven)),
+    CONSULTA_SESSION: turn.place.id,
+    CONSULTA_FOLDER: turn.place.folder,
+    CONSULTA_PARTICIPANT: turn.participant,
+    CONSULTA_SCRIPTS: turn.scripts,
+    CONSULTA_WORKSPACE: turn.project,
+  };
+}
+
+/** The result of a turn that a process gave, before anybody reads what it printed. */
+export function processResult(name: string, turn: Turn, end: ProcessEnd): TurnResult {
+  const { exitCode, stdout: answer } = end;
+  const failure = processFailure(turn, end);
+  if (failure === undefined) return { answer, exitCode };
+  return { answer, exitCode, failure: shortLine(`${name} ${failure}`) };
+}
+
+function processFailure(turn: Turn, end: ProcessEnd): string | undefined {
+  if (end.unstarted !== undefined) return `could not be started: ${end.unstarted}`;
+  switch (end.stopped) {
+    case "timeout":
+      return `did not finish within ${turn.timeoutMs / 1_000} s and was stopped; --turn-timeout gives it longer`;
+    case "output":
+      return `printed more than ${runLimits.outputBytes} bytes and was stopped`;
+    case "aborted":
+      return "was stopped";
+    default: {
+      if (end.exitCode === 0) return undefined;
+      if (end.killedBy !== undefined) return `was killed in mid-turn by ${end.killedBy}`;
+      const said = lastLine(end.stderr) || lastLine(end.stdout);
+      return `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${inline(said, runLimits.quotedReasonCharacters)}`}`;
+    }
+  }
+}
+
+/** Runs a CLI headless, as its profile says; `program` is where it was found. */
+export function vendorDriver(
+  profile: DriverProfile,
+  program: string,
+  environment: Environment,
+): Driver {
+  return {
+    name: profile.name,
+    triesMax: machineTries,
+    async takeTurn(turn, signal) {
+      const words = [...profile.arguments, ...resumeWords(profile, turn)];
+      // What a vendor's CLI is given leaves the machine. A peer could stop the session with a made-up
+      // key if the turn was refused over it.
+      const prompt = withoutSecrets(turn.prompt);
+      const placed = placePrompt(profile.input, words, prompt, program);
+      if ("fault" in placed) {
+        return { answer: "", exitCode: 1, failure: `${profile.name}: ${placed.fault}`, left: true };
+      }
+      try {
+        const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
+        const request = {
+          ...commandOf(program, placed.words),
+          folder: turn.project,
+          environment: {
+            ...childEnvironment(environment, turn, names),
+            ...ownVariables(profile.environment, environment),
+          },
+          input: placed.input,
+          timeoutMs: turn.timeoutMs,
+          bounds: runLimits,
+        };
+        return readEnd(profile, turn, await runProcess(request, signal));
+      } finally {
+        placed.discard();
+      }
+    },
+  };
+}
+
+/** The name of a conversation came out of the CLI: only what looks like one goes back in. */
+function resumeWords({ resume: words }: DriverProfile, { resume }: Turn): string[] {
+  if (resume === undefined || !/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(resume)) return [];
+  return words.map((word) => word.replaceAll("{conversation}", resume));
+}
+
+function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResult {
+  const base = processResult(profile.name, turn, end);
+  if (end.unstarted !== undefined || end.stopped === "aborted" || end.stopped === "output")
+    return { ...base, answer: "" };
+  const { answer, conversation, error, refused, tokens } = readOutput(profile, end);
+  // What a CLI gives as its answer when it failed is why.
+  const result = {
+    ...base,
+    answer: answer === error ? "" : (answer ?? ""),
+    resume: conversation,
+    tokens,
+  };
+  const remark = refused ? refusedTools : undefined;
+  const said =
+    end.stopped === undefined && error !== undefined
+      ? `failed: ${inline(error, runLimits.quotedReasonCharacters)}`
+      : undefined;
+  if (said === undefined && base.failure === undefined && answer !== undefined)
+    return { ...result, remark };
+  // Of a turn that was stopped only the last words count: before them it may have helped itself.
+  const errors = end.stopped === undefined ? end.stderr : lastLines(end.stderr);
+  const failure = {
+    said: said === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${said}`,
+    printed: profile.output === "text" ? `${end.stdout.slice(-4_000)}\n${errors}` : errors,
+    exitCode: end.stopped === undefined ? end.exitCode : undefined,
+  };
+  return { ...result, ...explainFailure(profile, failure), remark };
+}
+
+function lastLines(text: string): string {
+  return text.trimEnd().split("\n").slice(-2).join("\n");
+}
+
+const refusedTools =
+  "tools that you called were rejected, and will be: you may only read here; answer in words, with the block in them";
+
+function noAnswer({ name, answer, output }: DriverProfile, { stdout }: ProcessEnd): string {
+  const cut = stdout.trim() === "" ? "" : ": what it printed is cut off or something else";
+  const form = output === "json" ? "JSON" : "line of JSON";
+  return `${name} printed no ${form} with the field ${answer?.from}${cut}`;
+}
+
+/** A task where the CLI looks for it. */
+interface Placed {
+  readonly input: string;
+  readonly words: readonly string[];
+  /** Removes what is on disk for it. */
+  discard(): void;
+}
+
+/**
+ * Puts the task of a turn where the profile has a place for it: `{prompt}` as it is, `{prompt_json}`
+ * as a JSON string, `{prompt_file}` as the path of a file that holds it.
+ */
+export function placePrompt(
+  input: string,
+  words: readonly string[],
+  prompt: string,
+  program: string,
+): Placed | { readonly fault: string } {
+  const fill = (text: string) =>
+    text.replace(/\{prompt(_json)?\}/g, (_, json) =>
+      json === undefined ? prompt : JSON.stringify(prompt),
+    );
+  const fault = words.some((word) => fill(word) !== word)
+    ? argumentFault(prompt, program)
+    : undefined;
+  if (fault !== undefined) return { fault };
+  const folder = words.some((word) => word.includes("{prompt_file}"))
+    ? mkdtempSync(join(tmpdir(), "consulta-"))
+    : undefined;
+  const file = join(folder ?? "", "task.txt");
+  if (folder !== undefined) writeNewFile(file, prompt, {});
+  return {
+    input: fill(input),
+    words: words.map((word) => fill(word.replaceAll("{prompt_file}", () => file))),
+    discard: () => folder !== undefined && rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Why a command line cannot hold the task. */
+function argumentFault(prompt: string, program: string): string | undefined {
+  // Its shell would take parts of the task for commands.
+  if (/\.(?:cmd|bat)$/i.test(program))
+    return "a batch file cannot take the task as an argument; give it {prompt} in input, or {prompt_file}";
+  const bytes = Buffer.byteLength(prompt);
+  if (bytes <= runLimits.argumentBytes) return undefined;
+  return `the task has ${bytes} bytes, an argument at most ${runLimits.argumentBytes}; give it {prompt} in input, or {prompt_file}`;
+}

@@ -1,0 +1,86 @@
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
+import { oneLine } from "../../base/visible-text.ts";
+import { draw } from "../../script/output.ts";
+import { canDraw, hasColors } from "../../script/terminal-capabilities.ts";
+
+/** The size of a terminal; a usual one where it is not known, which some tell as 0. */
+export function terminalSize({ columns, rows }: NodeJS.WriteStream) {
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
+/** A text on at most so many lines of a width; what is left out shows as an ellipsis. */
+export function wrapped(text: string, width: number, linesMax = Number.POSITIVE_INFINITY) {
+  const lines = wrapAnsi(text, Math.max(1, width), { hard: true }).split("\n");
+  const kept = lines.slice(0, linesMax);
+  if (linesMax > 0 && lines.length > kept.length)
+    kept.push(cutTo(`${kept.pop() ?? ""}\u2026`, width));
+  return kept;
+}
+
+/** A text in one line of a width. */
+export function cutTo(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  const options = { hard: true, wordWrap: false };
+  const [first = ""] = wrapAnsi(text, Math.max(1, width - 1), options).split("\n");
+  return `${first.trimEnd()}\u2026`;
+}
+
+/** A text filled up with blanks to a width, or cut to it. */
+export function padded(text: string, width: number): string {
+  const cut = cutTo(text, width);
+  return cut + " ".repeat(Math.max(0, width - stringWidth(cut)));
+}
+
+const codes = { bold: [1, 22], dim: [2, 22], good: [32, 39], alert: [33, 39] } as const;
+
+export type Style = keyof typeof codes;
+
+/** Gives a text the look that a terminal can show; none where nobody wants colours. */
+export function painter(isColored: boolean): (style: Style, text: string) => string {
+  return (style, text) => {
+    const [open, close] = codes[style];
+    return isColored && text !== "" ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  };
+}
+
+/**
+ * A few lines at the end of the terminal of stderr that are drawn again in place. What scrolled away stays, and
+ * the last frame too, so that nothing is lost with it.
+ */
+export class Screen {
+  #shown: readonly string[] = [];
+  readonly #restore = () => draw("stderr", "\u001b[?25h");
+
+  /** Draws what fits: lines that are no wider than the terminal, and fewer than its rows. */
+  draw(frame: (columns: number, rows: number, isColored: boolean) => readonly string[]): void {
+    // Stdout may be a file.
+    const { columns, rows } = terminalSize(process.stderr);
+    const lines = frame(columns, rows, hasColors(process.env));
+    if (lines.join("\n") === this.#shown.join("\n")) return;
+    if (this.#shown.length === 0) {
+      process.on("exit", this.#restore);
+      draw("stderr", "\u001b[?25l");
+    }
+    // A terminal that became narrower has broken the lines of the last frame.
+    const rowsOf = (line: string) => Math.max(1, Math.ceil(stringWidth(line) / columns));
+    const height = this.#shown.reduce((sum, line) => sum + rowsOf(line), 0);
+    const toTop = height === 0 ? "" : `\r\u001b[${height}A`;
+    draw("stderr", `${toTop}${lines.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`);
+    this.#shown = lines;
+  }
+
+  /** Leaves the last frame where it is. */
+  end(): void {
+    process.off("exit", this.#restore);
+    if (this.#shown.length > 0) this.#restore();
+    this.#shown = [];
+  }
+}
+
+/** Rings the terminal: the bell, and a notification (OSC 9) where a terminal knows that. */
+export function ringTerminal(text: string): void {
+  // A text of one line without controls: none of it can end the sequence early.
+  const notification = canDraw(process.env) ? `\u001b]9;${oneLine(text)}\u0007` : "";
+  draw("stderr", `${notification}\u0007`);
+}

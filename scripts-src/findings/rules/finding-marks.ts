@@ -1,0 +1,167 @@
+import { plainPlace } from "../../base/escape-untrusted-text.ts";
+import { inline } from "../../base/json.ts";
+import { plural } from "../../base/plural.ts";
+import type { LogEvent } from "../../log/event.ts";
+import { authorOf } from "./board-names.ts";
+import { contentOf, type FileKey, type FindingContent } from "./finding-content.ts";
+
+/** A finding as it was last recorded. */
+export interface Posting {
+  readonly seq: number;
+  readonly at: string;
+  readonly content: FindingContent;
+}
+
+/** By `agent/NN-topic.md`. */
+export type Postings = ReadonlyMap<string, Posting>;
+
+/** The findings of a board, each as it was last recorded. */
+export function newestPostings(events: readonly LogEvent[]): Map<string, Posting> {
+  const postings = new Map<string, Posting>();
+  for (const event of events) {
+    const content = event.event === "posted" ? contentOf(event) : undefined;
+    const { seq, at, file } = event;
+    if (content !== undefined) postings.set(`${event.from}/${String(file)}`, { seq, at, content });
+  }
+  return postings;
+}
+
+/** What a reader should know of each finding before it believes it, by the finding. */
+export function findingMarks(postings: Postings): Map<string, string[]> {
+  const firstBySaid = new Map<string, string>();
+  const marks = new Map<string, string[]>();
+  const mark = (finding: string, text: string) =>
+    marks.set(finding, [...(marks.get(finding) ?? []), text]);
+  for (const [finding, { content }] of postings) {
+    const { said, dirty, confirms } = content;
+    const first = firstBySaid.get(said);
+    if (first !== undefined) mark(finding, `duplicate: says what ${plainPlace(first)} says`);
+    else if (said !== "") firstBySaid.set(said, finding);
+    if (dirty.length > 0) {
+      const paths = named(
+        dirty.map((path) => inline(path, 120)),
+        ", ",
+      );
+      mark(finding, `"Files Modified" names none, git shows changes in ${paths}`);
+    }
+    for (const target of confirms) {
+      const doubt = doubtAbout(content, postings.get(target)?.content, plainPlace(finding));
+      if (doubt !== undefined) mark(target, doubt);
+    }
+  }
+  return marks;
+}
+
+/** Why a confirmation shows little: nothing that it cites is there, or it cites none of the finding's files. */
+function doubtAbout(
+  { about, missing }: FindingContent,
+  target: FindingContent | undefined,
+  by: string,
+): string | undefined {
+  if (about.length <= missing.length) return `confirmed without a citation: by ${by}`;
+  const files = new Set((target?.about ?? []).map(({ key }) => key));
+  if (files.size === 0 || about.some(({ key }) => files.has(key))) return undefined;
+  return `confirmed by a look at other files: ${by} cites none of its`;
+}
+
+/**
+ * The files that reports of different agents are about and that at least one of them modified, one line each:
+ * first those that several agents modified, each group in the order of first mention.
+ */
+export function sharedFiles(postings: Postings): string[] {
+  const withdrawn = withdrawnIn(postings);
+  const files = new Map<string, FileUse>();
+  for (const [finding, { content }] of postings) {
+    if (withdrawn.has(finding)) continue;
+    for (const file of content.modified) useOf(files, file).modified.add(finding);
+    for (const file of content.investigated) useOf(files, file).investigated.add(finding);
+  }
+  const contested: string[] = [];
+  const watched: string[] = [];
+  for (const { shown, modified, investigated } of files.values()) {
+    const authors = new Set([...modified].map(authorOf));
+    const readers = [...investigated].filter(
+      (it) => !modified.has(it) && (authors.size > 1 || !authors.has(authorOf(it))),
+    );
+    const read = readers.length > 0 ? `, investigated by ${findingsText(readers)}` : "";
+    const line = `${plainPlace(shown)}: modified by ${findingsText([...modified])}${read}`;
+    if (authors.size > 1) contested.push(line);
+    else if (authors.size === 1 && readers.length > 0) watched.push(line);
+  }
+  return [...contested, ...watched];
+}
+
+/** Findings that are about one file; each set in the order in which they came. */
+interface FileUse {
+  /** As the first report names it. */
+  readonly shown: string;
+  readonly modified: Set<string>;
+  readonly investigated: Set<string>;
+}
+
+function useOf(files: Map<string, FileUse>, { key, shown }: FileKey): FileUse {
+  const known = files.get(key);
+  if (known !== undefined) return known;
+  const fresh = { shown, modified: new Set<string>(), investigated: new Set<string>() };
+  files.set(key, fresh);
+  return fresh;
+}
+
+/** Only its author can withdraw a finding, and only after it was posted. */
+function withdrawnIn(postings: Postings): Set<string> {
+  return new Set(
+    [...postings].flatMap(([finding, { seq, content }]) =>
+      content.supersedes.filter(
+        (it) => authorOf(it) === authorOf(finding) && (postings.get(it)?.seq ?? seq) < seq,
+      ),
+    ),
+  );
+}
+
+/** The places that findings of different agents cite, one line each. */
+export function sharedLines(postings: Postings): string[] {
+  const byFile = new Map<string, Cited[]>();
+  for (const [finding, { content }] of postings) {
+    for (const { key, shown, from, to } of content.about) {
+      const cited = byFile.get(key) ?? [];
+      if (cited.push({ finding, shown, from, to }) === 1) byFile.set(key, cited);
+    }
+  }
+  return [...byFile.values()].flatMap(overlapping).flatMap((group) => {
+    const findings = [...new Set(group.map(({ finding }) => finding))].sort();
+    if (new Set(findings.map(authorOf)).size < 2) return [];
+    return [`${plainPlace(group[0]?.shown ?? "")}: cited by ${findingsText(findings)}`];
+  });
+}
+
+interface Cited {
+  readonly finding: string;
+  readonly shown: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Citations of one file, in groups that have lines in common. */
+function overlapping(cited: readonly Cited[]): Cited[][] {
+  const groups: Cited[][] = [];
+  let end = -1;
+  for (const it of [...cited].sort((one, other) => one.from - other.from)) {
+    const open = groups.at(-1);
+    if (open !== undefined && it.from <= end) open.push(it);
+    else groups.push([it]);
+    end = Math.max(end, it.to);
+  }
+  return groups;
+}
+
+function findingsText(findings: readonly string[]): string {
+  return named(findings.map(plainPlace), " and ");
+}
+
+const namedMax = 4;
+
+function named(all: readonly string[], between: string): string {
+  const beyond = all.length - namedMax;
+  const more = beyond > 0 ? [plural(beyond, "more", "more")] : [];
+  return [...all.slice(0, namedMax), ...more].join(between);
+}

@@ -1,0 +1,200 @@
+import { join, resolve } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
+import { isRecord, isStringArray } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { type HookedCli, hookedClis, scriptOfHook } from "../clis/hook-entries.ts";
+import { skillNames } from "../clis/skill-names.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
+import { existsSync, realpathSync } from "../files/disk.ts";
+import { isHome } from "../files/home-folder.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import { bundleFile } from "../script/launch.ts";
+import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
+import { isKeptByOthers, skillFolders, skillHomes, textAt } from "./pack.ts";
+import { entriesFor, entryLists } from "./permission-rules.ts";
+import { localSettings, sharedSettings } from "./plan-settings.ts";
+import { ownCommands } from "./settings-text.ts";
+
+/** One copy of the scripts on this machine. */
+interface Copy {
+  readonly where: string;
+  readonly scripts: string;
+  readonly version: string;
+  /** What brings it up to date. */
+  readonly update: string;
+}
+
+/** What is installed where, in which version; copies of several versions would run different rules in one session. */
+export function checkCopies(patient: Patient): Diagnosis[] {
+  const [first, ...others] = copiesOf(patient);
+  if (first === undefined) {
+    const text =
+      "no skills, plugin or extension for a CLI: consult works without, two terminals need them";
+    return [note(text, patient.line("install"))];
+  }
+  const outdated = others.filter(({ version }) => version !== first.version);
+  const text = `versions differ: ${first.where} has ${first.version} and is the one that skills run`;
+  return [
+    ...[first, ...others].map(({ where, version }) => ok(`${where}: consulta ${version}`)),
+    ...outdated.map(({ where, version, update }) =>
+      fix(`${text}; ${where} has ${version}`, update),
+    ),
+  ];
+}
+
+function copiesOf(patient: Patient): Copy[] {
+  const { project, home } = patient;
+  const places = [
+    ...skillHomes.flatMap((folder) => skillCopies(patient, project, folder, "project")),
+    ...skillHomes.flatMap((folder) => skillCopies(patient, home, folder, "user")),
+    ...packagesOf(patient).flatMap(({ where, scripts, update }) => copyAt(where, scripts, update)),
+  ];
+  // A link and what it leads to are one copy: the first counts and keeps its place, for skills run the first.
+  return [
+    ...new Map(places.reverse().map((it) => [realpathSync(it.scripts), it])).values(),
+  ].reverse();
+}
+
+function skillCopies(patient: Patient, root: string, folder: string, whose: string): Copy[] {
+  return skillNames.flatMap((name) => {
+    const isOurs = whose === "project" && !isKeptByOthers(name, root);
+    const ofOthers = `npx skills update${whose === "user" ? " -g" : ""}`;
+    const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
+    const scripts = join(root, folder, name, "scripts");
+    return copyAt(where, scripts, isOurs ? patient.line("install") : ofOthers);
+  });
+}
+
+function copyAt(where: string, scripts: string, update: string): Copy[] {
+  if (!existsSync(join(scripts, bundleFile))) return [];
+  return [{ where, scripts, version: versionOf(scripts), update }];
+}
+
+/** The version and the build, which the build writes in front of the bundle. */
+export function versionOf(scripts: string): string {
+  const head = textAt(join(scripts, bundleFile))?.toString("latin1", 0, 80) ?? "";
+  const [, build = "", version] = /^\/\*([0-9a-f]{16}) consulta (\S+)\*\//.exec(head) ?? [];
+  return version === undefined
+    ? "of an unknown version"
+    : `${version} (build ${build.slice(0, 8)})`;
+}
+
+/** The plugin and the extension that are there, whose hooks are their own. */
+function packagesOf({ home }: Patient) {
+  const installed = jsonObjectAt(join(home, ".claude/plugins/installed_plugins.json"))["plugins"];
+  const plugins = Object.entries(isRecord(installed) ? installed : {})
+    .filter(([name]) => name.startsWith("consulta@"))
+    .flatMap(([, list]) => (Array.isArray(list) ? list : [list]))
+    .map((it) => valueIn(it, "installPath"))
+    .filter((path) => typeof path === "string");
+  const folder = join(home, ".gemini/extensions/consulta");
+  // A linked extension is a file that names the real place.
+  const { source, type } = jsonObjectAt(join(folder, ".gemini-extension-install.json"));
+  const extension = type === "link" && typeof source === "string" ? source : folder;
+  const all = [
+    ...plugins.map((root) => ({
+      cli: "claude" as const,
+      where: "plugin of Claude Code",
+      scripts: join(root, "consulta/scripts"),
+      update: "claude plugin update consulta@consulta",
+    })),
+    {
+      cli: "gemini" as const,
+      where: "extension of Gemini CLI",
+      scripts: join(extension, "skills/consulta/scripts"),
+      update: "gemini extensions update consulta",
+    },
+  ];
+  return all.filter(({ scripts }) => existsSync(scripts));
+}
+
+const names = { claude: "Claude Code", gemini: "Gemini CLI" };
+
+/** Whether the CLIs call `hook`: from where, and whether what they call is there. */
+export function checkHooks(patient: Patient): Diagnosis[] {
+  return [
+    ...hookedClis.flatMap((cli) => checkHooksOf(patient, cli)),
+    ...lastFailure(patient.project, "hook"),
+    ...lastFailure(patient.home, "notify"),
+  ];
+}
+
+function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
+  const who = names[cli];
+  const inSettings = settingsOf(patient, cli).flatMap(({ where, path }) => {
+    const [command] = ownCommands(jsonObjectAt(path));
+    return command === undefined ? [] : [{ where, command }];
+  });
+  const packaged = packagesOf(patient).filter((it) => it.cli === cli);
+  const sources = [...inSettings, ...packaged].map(({ where }) => where);
+  const [source, ...others] = sources;
+  if (source === undefined) {
+    const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
+    return [note(text, patient.line("install", "--hooks"))];
+  }
+  const faults = inSettings.flatMap(({ where, command }) => {
+    const script = placeOf(scriptOfHook({ command }) ?? "", patient);
+    if (existsSync(script)) return [];
+    const text = `${where}: its hook runs ${script}, which is not there`;
+    return [fix(text, patient.line("install", "--hooks"))];
+  });
+  if (others.length > 0) {
+    const text = `hooks of ${who} are there twice, and each event would be answered twice`;
+    const way = `take the entries that name hook.cjs out of ${source}`;
+    faults.push(fix(`${text}: ${sources.join(" and ")}`, way));
+  }
+  if (faults.length > 0) return faults;
+  const trust = `${cli} runs them once it trusts this folder`;
+  return [ok(`hooks of ${who}: set up, from ${source}; ${trust}`)];
+}
+
+function settingsOf({ project, home }: Patient, cli: HookedCli) {
+  return [...sharedSettings, localSettings]
+    .filter((file) => file.cli === cli)
+    .flatMap(({ path }) => [
+      ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
+      { where: `~/${path}`, path: join(home, path) },
+    ]);
+}
+
+/** Where the script of a hook is: a CLI runs hooks in the project, and names it by a variable. */
+function placeOf(script: string, { project }: Patient): string {
+  return resolve(project, script.replace(/^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/, project));
+}
+
+/** What a script that nobody watches kept of its last failure, below the project or the user's home. */
+function lastFailure(root: string, what: "hook" | "notify"): Diagnosis[] {
+  const folder = join(root, ".consulta", "errors");
+  try {
+    const path = safeJoin(root, ".consulta", "errors", `${what}.txt`);
+    const text = readFileIfPresent(path, limits.messageBytes)?.trim() ?? "";
+    if (text === "") return [];
+    const way = `fix what it says, then: rm ${shellWord(path)}`;
+    return [fix(`the last ${what} that failed: ${text.slice(0, 500)}`, way)];
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`)];
+  }
+}
+
+/**
+ * Whether the settings of each CLI have the rules that `install` writes, which an unattended agent
+ * needs. What rules of the user come to, only the CLI knows.
+ */
+export function checkPermissions(patient: Patient): Diagnosis[] {
+  return hookedClis.map((cli) => {
+    const skills = skillNames.filter((name) =>
+      existsSync(join(patient.project, skillFolders[cli], name, "SKILL.md")),
+    );
+    const present = settingsOf(patient, cli)
+      .map(({ path }) => valueIn(jsonObjectAt(path), ...entryLists[cli].path))
+      .flatMap((rules) => (isStringArray(rules) ? rules : []));
+    const isMissing = entriesFor(cli, skills).some((rule) => !present.includes(rule));
+    if (skills.length > 0 && !isMissing) return ok(`${names[cli]} runs the scripts without asking`);
+    const text = `${names[cli]} asks before it runs a script, unless a rule of yours permits it`;
+    const command = patient.line("install", "--permissions");
+    // Where no skill is in the project there is nothing to permit yet.
+    return skills.length === 0 ? note(text, command) : fix(text, command);
+  });
+}
