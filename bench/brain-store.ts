@@ -3,7 +3,7 @@
  * Node that has SQLite. Prints one JSON object; bench/brain.ts runs it for several counts.
  */
 
-import type { Memory } from "../scripts-src/brain/rules/memory.ts";
+import type { Memory } from "../scripts-src/brain/rules/records.ts";
 import { openStore } from "../scripts-src/brain/store/brain-store.ts";
 
 const vocabularyWords = 50_000;

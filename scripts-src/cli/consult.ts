@@ -34,10 +34,10 @@ import { readInput } from "../script/read-input.ts";
 import { canDraw, hasColors } from "../script/terminal-capabilities.ts";
 import { openSessionsPrinter } from "../session/init-steps.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
+import { readReport } from "../session/make-report.ts";
 import { newsForPerson } from "../session/news-for-person.ts";
 import { openSession } from "../session/open.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
-import { readReport } from "../session/read-report.ts";
 import { refuseBelowCli } from "../session/refuse-agents.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { keepReport } from "../session/saved-report.ts";
@@ -51,7 +51,7 @@ import {
   workspaceOption,
 } from "../session/session-options.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
-import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
 import { registerForAll } from "../wake/register-cli.ts";
 

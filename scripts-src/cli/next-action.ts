@@ -8,7 +8,7 @@ import { jsonOption, participantOf, sessionOptions } from "../session/session-op
 import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { placeOf } from "../session/which-session.ts";
-import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { registerCli } from "../wake/register-cli.ts";
 import { isWokenIn } from "../wake/woken-by-hook.ts";
 

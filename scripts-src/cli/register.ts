@@ -6,7 +6,7 @@ import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 
 const spec: ScriptSpec = {
   name: "register",

@@ -31,8 +31,8 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { stateText, waiterText } from "../session/text/delivery-text.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
+import { stateText, waiterText } from "../session/text/sent-messages-text.ts";
 import { follow } from "../session/waiting/follow.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 

@@ -17,7 +17,7 @@ import type { Opener, Register } from "../session/opener.ts";
 import { type Place, placeToMake } from "../session/place.ts";
 import { standingOf } from "../session/session.ts";
 import { folderOption, workspaceMade } from "../session/session-options.ts";
-import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { collaborationOptions, termsOf } from "./collaboration-options.ts";
 import {
   checkCollaboration,

@@ -8,7 +8,7 @@ import { print, printErrorLines, printLines } from "../script/output.ts";
 import { invitationTo, storeAskedBy } from "../session/init-steps.ts";
 import type { Opener } from "../session/opener.ts";
 import { refuseFarPlace, refuseHiddenPlace, sessionAt } from "../session/refuse-agents.ts";
-import { rememberSessionHere } from "../session/workspace/known-sessions.ts";
+import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { openBoard, parseTerms } from "./create-board.ts";
 
 /** Seed 004: the usage errors of a board are 1. */

@@ -16,7 +16,7 @@ import { type ListedSession, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import { registrationsOnce } from "./waiting/peer-status.ts";
 import { folderAsked } from "./which-session.ts";
-import { knownSessions, letAgentsUse } from "./workspace/known-sessions.ts";
+import { knownSessions, letAgentsUse } from "./workspace/sessions-elsewhere.ts";
 
 /** A session as `status` looked at it. */
 export interface FoundSession {

@@ -9,8 +9,8 @@ import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import { readInput } from "../script/read-input.ts";
 import { absolutePath } from "./place.ts";
 import { isSessionFolder } from "./session.ts";
-import { isKnownToUser } from "./workspace/known-sessions.ts";
 import { pathInProject, realPathOf } from "./workspace/path-in-project.ts";
+import { isKnownToUser } from "./workspace/sessions-elsewhere.ts";
 import { isInWorkspace, projectFolder } from "./workspace/workspace.ts";
 
 /**

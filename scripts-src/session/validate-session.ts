@@ -153,7 +153,7 @@ async function unreadable({ id, folder }: Place, cause: unknown): Promise<Valida
 async function reportNow({ place, kind }: Session): Promise<string> {
   if (kind.notice !== undefined) return "";
   const [{ readReport }, { reportText }] = await Promise.all([
-    import("./read-report.ts"),
+    import("./make-report.ts"),
     import("./text/report-text.ts"),
   ]);
   return reportText(await readReport(place, place.folder, systemClock), { validate: "" });

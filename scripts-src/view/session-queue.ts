@@ -15,7 +15,7 @@ import { type NamedStatus, type Session, sessionIds, standingOf } from "../sessi
 import { fileMark, logOf } from "../session/session-list.ts";
 import { needText, pausedText } from "../session/text/person-text.ts";
 import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.ts";
-import { knownSessions } from "../session/workspace/known-sessions.ts";
+import { knownSessions } from "../session/workspace/sessions-elsewhere.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { type Queue, type QueueRow, queueGroups } from "./page/model.ts";
 import { turnSince } from "./session-model.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
-import { snapshotContent } from "../../scripts-src/brain/rules/snapshot-text.ts";
+import { snapshotContent } from "../../scripts-src/brain/rules/session-handover.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6kL9n";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import { type Memory, textOf } from "../../scripts-src/brain/rules/memory.ts";
+import { type Memory, textOf } from "../../scripts-src/brain/rules/records.ts";
 import type { BrainStore } from "../../scripts-src/brain/store/brain-store.ts";
 import { time } from "./given.ts";
 

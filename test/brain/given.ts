@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../scripts-src/base/json.ts";
-import type { Injection, Memory, MemoryDraft } from "../../scripts-src/brain/rules/memory.ts";
+import type { Injection, Memory, MemoryDraft } from "../../scripts-src/brain/rules/records.ts";
 import type { BrainStore } from "../../scripts-src/brain/store/brain-store.ts";
 
 export function time(second: number): string {

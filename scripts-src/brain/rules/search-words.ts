@@ -9,7 +9,7 @@ import { isCompound, partsOf, wordsInNames } from "../../base/identifier-words.t
 import { everydayWords } from "../../base/low-weight-words.ts";
 import { stopWords } from "../../base/stop-words.ts";
 import { brainLimits } from "./limits.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./records.ts";
 
 /**
  * The words of a query, as the index of memories knows them. The index stems English by itself. A word of

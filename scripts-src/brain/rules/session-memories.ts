@@ -4,7 +4,7 @@ import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";
 import { cut, withoutInjected } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
-import { type Memory, type MemoryDraft, textOf } from "./memory.ts";
+import { type Memory, type MemoryDraft, textOf } from "./records.ts";
 
 /** Whose words they are: nobody's alone. */
 export const learnedSource = "consulta";

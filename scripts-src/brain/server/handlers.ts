@@ -7,7 +7,6 @@ import type { Call, Handler } from "../rpc-peer.ts";
 import { shownFill } from "../rules/alerts.ts";
 import { holdsInjected } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
-import type { Memory } from "../rules/memory.ts";
 import {
   importedMemory,
   type NamesTo,
@@ -17,6 +16,7 @@ import {
   readParams,
   type ShownMemory,
 } from "../rules/methods.ts";
+import type { Memory } from "../rules/records.ts";
 import { RpcFailure, rpcFailure } from "../rules/rpc-errors.ts";
 import { readShape, utf8Bytes } from "../rules/shapes.ts";
 import type { BrainStore } from "../store/brain-store.ts";

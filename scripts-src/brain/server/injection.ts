@@ -6,9 +6,9 @@ import type { RpcPeer } from "../rpc-peer.ts";
 import { type AlertName, dueAlerts, shownFill, type Thresholds } from "../rules/alerts.ts";
 import { ageBetween, injectedText, type Label, withoutInjected } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
-import type { BrainEvent, Injection, Match } from "../rules/memory.ts";
 import type { NamesTo, ParamsOf } from "../rules/methods.ts";
-import { snapshotText } from "../rules/snapshot-text.ts";
+import type { BrainEvent, Injection, Match } from "../rules/records.ts";
+import { snapshotText } from "../rules/session-handover.ts";
 import type { BrainStore } from "../store/brain-store.ts";
 import type { SessionState } from "./session-state.ts";
 

@@ -11,7 +11,7 @@ import { isCreatedLocally } from "../../log/created-locally.ts";
 import { endedSession } from "../../session/past/outcome.ts";
 import { type SessionFolder, sessionFolders } from "../../session/workspace/session-folders.ts";
 import { findWorkspace } from "../../session/workspace/workspace.ts";
-import type { MemoryDraft } from "../rules/memory.ts";
+import type { MemoryDraft } from "../rules/records.ts";
 import { sessionMemories } from "../rules/session-memories.ts";
 import type { MemoryTable } from "../store/memories.ts";
 

@@ -6,7 +6,7 @@ import type { Call, RpcPeer } from "../rpc-peer.ts";
 import type { Thresholds } from "../rules/alerts.ts";
 import { brainLimits } from "../rules/limits.ts";
 import type { ParamsOf, ResultOf } from "../rules/methods.ts";
-import { snapshotContent } from "../rules/snapshot-text.ts";
+import { snapshotContent } from "../rules/session-handover.ts";
 import type { BrainStore } from "../store/brain-store.ts";
 import { Deliveries, type PushDelivery } from "./deliveries.ts";
 import { type InjectionMoment, InjectionPlan, type Push } from "./injection.ts";

@@ -10,7 +10,7 @@ import {
   type MemoryDraft,
   type StoreOutcome,
   takeOver,
-} from "../rules/memory.ts";
+} from "../rules/records.ts";
 import { indexedForms } from "../rules/search-words.ts";
 import { searchedText } from "../rules/session-memories.ts";
 import type { BrainDatabase } from "./database.ts";

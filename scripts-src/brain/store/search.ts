@@ -1,5 +1,5 @@
 import { brainLimits } from "../rules/limits.ts";
-import type { Match, Memory } from "../rules/memory.ts";
+import type { Match, Memory } from "../rules/records.ts";
 import {
   commonFrom,
   relevance,

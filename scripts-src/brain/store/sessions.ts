@@ -12,7 +12,7 @@ import {
   type PastInjection,
   type Snapshot,
   textOf,
-} from "../rules/memory.ts";
+} from "../rules/records.ts";
 import type { BrainDatabase } from "./database.ts";
 import { knownAs } from "./search.ts";
 import { columnNumber, columnText, textIfAny } from "./sqlite.ts";

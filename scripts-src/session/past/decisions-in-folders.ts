@@ -10,7 +10,7 @@ import { existsSync, lstatSync, readdirSync } from "../../files/disk.ts";
 import { orNothing, orNothingAsync } from "../../files/errno.ts";
 import { firstLine, isCreatedLocally } from "../../log/created-locally.ts";
 import { type Place, placeAt, placeIn } from "../place.ts";
-import { knownSessions } from "../workspace/known-sessions.ts";
+import { knownSessions } from "../workspace/sessions-elsewhere.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { endedSession, type SessionOutcome } from "./outcome.ts";
 import { topicMatcher } from "./same-topic.ts";

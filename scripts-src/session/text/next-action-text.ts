@@ -11,8 +11,8 @@ import type { DeliveredMessage, NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/decisions-in-folders.ts";
 import type { Place } from "../place.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
-import { askElsewhere, sentText, waiterText } from "./delivery-text.ts";
 import { quoteMessage, quoteWord } from "./quotation.ts";
+import { askElsewhere, sentText, waiterText } from "./sent-messages-text.ts";
 
 /** The exact command lines that a participant can run next. */
 export interface Commands {

@@ -7,7 +7,7 @@ import { type Place, placeIn } from "../place.ts";
 import { type Session, standingOf } from "../session.ts";
 import { isOurs, openSessions } from "../session-list.ts";
 import { peerStatusOf, registeredClis } from "../waiting/peer-status.ts";
-import { sentText, waiterText } from "./delivery-text.ts";
+import { sentText, waiterText } from "./sent-messages-text.ts";
 
 /**
  * Says what became of what a participant sent, and which colleagues nothing wakes any more: in one

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { plural } from "../../base/plural.ts";
 import { asLine, oneLine } from "../../base/visible-text.ts";
 import type { ReportSection } from "../../protocol/protocol.ts";
-import type { ReadReport } from "../read-report.ts";
+import type { ReadReport } from "../make-report.ts";
 import { withProof } from "../saved-report.ts";
 
 /** The commands that check a session. */

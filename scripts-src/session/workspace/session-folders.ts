@@ -5,7 +5,7 @@ import { readdirSync } from "../../files/disk.ts";
 import { diskFailure, isErrno } from "../../files/errno.ts";
 import { safeJoin } from "../../files/safe-path.ts";
 import { type Place, placeIn } from "../place.ts";
-import { knownSessions } from "./known-sessions.ts";
+import { knownSessions } from "./sessions-elsewhere.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A folder that may hold a session; its place costs more than its name. */

@@ -2,7 +2,7 @@ import { defined } from "../../base/omit-undefined.ts";
 import { cut, withoutElements } from "../../brain/rules/injected-text.ts";
 import { brainLimits } from "../../brain/rules/limits.ts";
 import type { SessionReport, TokenUsage } from "../../brain/rules/methods.ts";
-import { snapshotContent } from "../../brain/rules/snapshot-text.ts";
+import { snapshotContent } from "../../brain/rules/session-handover.ts";
 import { fieldNumber, fieldText } from "../../brain/rules/transcripts.ts";
 import type { HookedCli } from "../../clis/hook-entries.ts";
 import { userWords } from "./extract-user-prompt.ts";

@@ -7,7 +7,10 @@ import {
   injectedText,
   withoutInjected,
 } from "../../../scripts-src/brain/rules/injected-text.ts";
-import { snapshotContent, snapshotText } from "../../../scripts-src/brain/rules/snapshot-text.ts";
+import {
+  snapshotContent,
+  snapshotText,
+} from "../../../scripts-src/brain/rules/session-handover.ts";
 
 const label = { what: 'memory "deploy"', source: "claude", age: "2 days old", nonce: "3f9a2c41" };
 const head =

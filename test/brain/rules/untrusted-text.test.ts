@@ -8,7 +8,7 @@ import {
   withoutInjected,
 } from "../../../scripts-src/brain/rules/injected-text.ts";
 import { searchWords } from "../../../scripts-src/brain/rules/search-words.ts";
-import { snapshotContent } from "../../../scripts-src/brain/rules/snapshot-text.ts";
+import { snapshotContent } from "../../../scripts-src/brain/rules/session-handover.ts";
 import { userWords } from "../../../scripts-src/wake/rules/extract-user-prompt.ts";
 import { cpuMs } from "../../cpu-time.ts";
 

@@ -8,7 +8,7 @@ import type {
   Injection,
   Memory,
   MemoryDraft,
-} from "../../../scripts-src/brain/rules/memory.ts";
+} from "../../../scripts-src/brain/rules/records.ts";
 import { type BrainStore, openStore } from "../../../scripts-src/brain/store/brain-store.ts";
 import type { SourceLook } from "../../../scripts-src/brain/store/memories.ts";
 import { hasCode } from "../../log/check-event-log.ts";

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
-import type { Memory } from "../../../scripts-src/brain/rules/memory.ts";
+import type { Memory } from "../../../scripts-src/brain/rules/records.ts";
 import type { BrainStore } from "../../../scripts-src/brain/store/brain-store.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { draft, relevantMark, time } from "../given.ts";
