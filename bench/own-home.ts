@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readOwnLimits } from "../scripts-src/session/workspace/user-limits.ts";
+import { readOwnLimits } from "../scripts-src/session/workspace/workspace.ts";
 
 /** Only the user's own settings let a project have more rounds than the default. */
 const settings = "limits:\n  max_rounds: 10000000\n";

@@ -1,14 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
-import { chainedLine } from "../scripts-src/log/chain.ts";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import type { Cursor, EventLog } from "../scripts-src/log/event-log.ts";
 import { FileEventLog } from "../scripts-src/log/file-event-log.ts";
+import { chainedLine } from "../scripts-src/log/log-line.ts";
 import { GitStore } from "../scripts-src/remote/git/git-store.ts";
 import { EtcdCluster, noEtcd } from "../test/remote/etcd-cluster.ts";
-import { makeBareRepository, sessionRef } from "../test/remote/git-remote.ts";
+import { makeBareRepository } from "../test/remote/git-remote.ts";
 import { byFile, byHttp, bySsh, hasSshd, type Way } from "../test/remote/git-server.ts";
-import { inEtcd, newMachineAt, type SharedMachine } from "../test/remote/machine-at.ts";
+import { inEtcd, newMachineAt, type SharedMachine, sessionRef } from "../test/remote/machine-at.ts";
 import { makeScratchFolder } from "../test/scratch-folder.ts";
 import { quantile, type Section } from "./measure.ts";
 

@@ -21,6 +21,9 @@ export interface StartOptions {
 }
 
 const smallEventsCount = 10;
+/** Of a start, to `node -e 0`; and of a start with the large log, to one with the small log. */
+const atMost = 1.7;
+const grownAtMost = 1.1;
 
 /** One column of figures: what was run in every round. */
 type Timed =
@@ -127,8 +130,8 @@ function report(took: Record<Timed, number[]>, events: number, notes: string[]):
     name,
     "",
     "",
-    verdict(ratio(large, small), ratio(large, small) <= 1.05),
-    "1.05",
+    verdict(ratio(large, small), ratio(large, small) <= grownAtMost),
+    String(grownAtMost),
   ];
   return {
     title: "Start: wall time against `node -e 0`",
@@ -141,12 +144,12 @@ function report(took: Record<Timed, number[]>, events: number, notes: string[]):
         "1",
         "",
       ],
-      ["`next-action`, 10 events", ...row("next usual", 1.3, "nothing")],
-      ["the same with `limits`", ...row("next small", 1.3, "nothing")],
-      [`\`next-action\`, ${events} events`, ...row("next large", 1.3, "nothing")],
-      ["`append-event`, 10 events", ...row("append usual", 1.35, "nothing")],
-      ["the same with `limits`", ...row("append small", 1.35, "nothing")],
-      [`\`append-event\`, ${events} events`, ...row("append large", 1.35, "nothing")],
+      ["`next-action`, 10 events", ...row("next usual", atMost, "nothing")],
+      ["the same with `limits`", ...row("next small", atMost, "nothing")],
+      [`\`next-action\`, ${events} events`, ...row("next large", atMost, "nothing")],
+      ["`append-event`, 10 events", ...row("append usual", atMost, "nothing")],
+      ["the same with `limits`", ...row("append small", atMost, "nothing")],
+      [`\`append-event\`, ${events} events`, ...row("append large", atMost, "nothing")],
       grown("`next-action`: large log against small", "next large", "next small"),
       grown("`append-event`: large log against small", "append large", "append small"),
     ],

@@ -10,8 +10,7 @@ import { openSession } from "../scripts-src/session/open.ts";
 import { placeIn } from "../scripts-src/session/place.ts";
 import type { Session } from "../scripts-src/session/session.ts";
 import { submit } from "../scripts-src/session/submit.ts";
-import { readOwnLimits } from "../scripts-src/session/workspace/user-limits.ts";
-import { findWorkspace } from "../scripts-src/session/workspace/workspace.ts";
+import { findWorkspace, readOwnLimits } from "../scripts-src/session/workspace/workspace.ts";
 import { draftFor, sessionId } from "./build-session.ts";
 
 await readOwnLimits();

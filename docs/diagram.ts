@@ -1,8 +1,7 @@
 import { ConsultaError } from "../scripts-src/base/errors.ts";
-import type { Settings } from "../scripts-src/collaboration/rules/settings.ts";
-import { phases } from "../scripts-src/collaboration/rules/settings.ts";
-import type { Condition } from "../scripts-src/collaboration/rules/transitions.ts";
+import { phases, type Settings } from "../scripts-src/collaboration/rules/settings.ts";
 import {
+  type Condition,
   type Transition,
   transitions,
   type WaitingRule,

@@ -1,6 +1,5 @@
 /**
- * An annex can be removed: its folder, the scripts that are about it, and in what is left the lines that name it. The
- * brain and remote stores are none yet: hooks and sessions read their files.
+ * An annex can be removed: its folder, the scripts that are about it, and in what is left the lines that name it.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,8 +14,10 @@ const annexes: readonly [
   lines: number,
   named: RegExp,
 ][] = [
+  ["brain", ["brain"], 6, /\.\.\/brain\/|checkBrain|brainModel|brainForHooks/],
   ["consult", ["consult"], 0, /\/consult\//],
   ["pack", ["doctor", "install"], 0, /\/pack\//],
+  ["remote", ["join"], 1, /\/remote\//],
   ["view", ["view"], 2, /\/view\/|keepExportedPage/],
 ];
 

@@ -4,22 +4,12 @@ import { dirname, join, posix } from "node:path";
 /** A room imports from those before it only. */
 export const order = [
   ...["base", "files", "log", "protocol", "dialogue", "collaboration/rules", "findings/rules"],
-  ...[
-    "script",
-    "clis",
-    "evidence",
-    "remote",
-    "session",
-    "collaboration",
-    "findings",
-    "notes",
-    "brain",
-  ],
-  ...["wake", "consult", "view", "pack", "cli"],
+  ...["script", "clis", "evidence", "session", "collaboration", "findings", "notes", "remote"],
+  ...["wake", "consult", "view", "pack", "brain", "cli"],
 ];
 
-/** Loads what kinds of sessions have in rooms below, by dynamic imports only. */
-export const registration = "session/kinds.ts";
+/** Load what kinds of sessions, and the stores that machines share, have in rooms below, by dynamic imports only. */
+export const registrations: readonly string[] = ["session/kinds.ts", "session/shared-stores.ts"];
 
 const impure =
   /from "node:|import\("node:|\bprocess\.|Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|new Promise|\basync (?:function|\(|\w+ ?(?:\(|=>))/;
@@ -36,6 +26,7 @@ export const homes: readonly (readonly [mechanism: RegExp, files: readonly strin
     /\bopenSync\(|\bwriteFileSync\(/,
     ["files/", "evidence/git-state.ts", "script/read-input.ts", "script/launch.ts"],
   ],
+  [/\bhomedir\b/, ["files/home-folder.ts"]],
   [/\bprocess\.std(?:out|err)\.write\(/, []],
   [/\bprocess\.exit\(/, ["script/"]],
   [/\bnew DatabaseSync\(/, ["brain/store/"]],
@@ -68,7 +59,7 @@ export function faultsOf(tree: Tree): string[] {
 }
 
 function isRegistered(path: string, as: Import["as"]): boolean {
-  return path === registration && as === "dynamic";
+  return registrations.includes(path) && as === "dynamic";
 }
 
 /** Of two rooms that hold a file the inner one counts. */

@@ -172,3 +172,8 @@ export function trimmedLines(lines: readonly string[]): string[] {
   const last = lines.findLastIndex((line) => line.trim() !== "");
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
+
+/** Whether a text is no more than the place of a form where one belongs: `<...>`, or dots. */
+export function isUnwritten(text: string): boolean {
+  return /^\s*(?:<[^<>]+>|[.\u2026]+)\s*$/.test(text);
+}

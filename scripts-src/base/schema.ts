@@ -1,8 +1,7 @@
 import { inline, isRecord, quote } from "./json.ts";
 import { limits } from "./limits.ts";
 import { meantHint, nameHint, nearestName } from "./nearest-name.ts";
-import { isUtcForm } from "./parse-offset-time.ts";
-import { isMessageTime } from "./time.ts";
+import { isMessageTime, isUtcForm } from "./time.ts";
 
 /**
  * Small readers that turn `unknown` into a typed value and collect every fault with its path, so

@@ -93,22 +93,6 @@ interface NamedSecret {
   readonly isSecret: (value: string) => boolean;
 }
 
-/** "Password" as people write it, in the languages of those who ask models most. */
-const passwordWords =
-  "password|passphrase|passcode|passwort|kennwort|mot de passe|contrase\u00f1a|contrasena|senha|" +
-  "parola d'ordine|parola|wachtwoord|has\u0142o|heslo|\u0219ifre|\u015fifre|l\u00f6senord|" +
-  "\u043f\u0430\u0440\u043e\u043b\u044c|\u043a\u043e\u0434\u043e\u0432\u043e\u0435 \u0441\u043b\u043e\u0432\u043e";
-/** The same in scripts that put no blanks around words. */
-const unspacedPasswordWords =
-  "\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638";
-/** `for the database`, between the word and the value. */
-const wordsBetween = "(?:[ \\t]{1,4}[\\p{L}\\p{N}._@'-]{1,40}){0,5}?";
-/** `is`, `:` and their like, right before the value. */
-const beforeValue =
-  "(?:[ \\t]{1,4}(?:is|was|lautet|ist|war|est|es|\u00e8|\u00e9|to|jest|je|\u00e4r|\u044d\u0442\u043e)[ \\t:]{1,4}|" +
-  "[ \\t]{0,4}[:=\uff1a\u2014\u2013\u662f\u4e3a\u70ba\u306f\uc740\ub294][ \\t]{0,4}|[ \\t]{1,4}-[ \\t]{1,4})";
-const quoteMarks = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u300c\u300d";
-
 const namedSecrets: readonly NamedSecret[] = [
   // `password = ...`: a name that ends like a secret's, and a value that is no placeholder.
   {
@@ -161,15 +145,6 @@ const namedSecrets: readonly NamedSecret[] = [
     words: ["sshpass"],
     pattern: () => /\bsshpass\s{1,4}-p\s{0,4}["']?([^\s"']{3,128})/g,
     isSecret: isSecretValue,
-  },
-  {
-    words: [...passwordWords.split("|"), ...unspacedPasswordWords.split("|")],
-    pattern: () =>
-      new RegExp(
-        `(?:(?<![\\p{L}\\p{N}])(?:${passwordWords})|${unspacedPasswordWords})${wordsBetween}${beforeValue}[${quoteMarks}]?([^\\s${quoteMarks},;\\\\]{6,256})`,
-        "giu",
-      ),
-    isSecret: isSecretInProse,
   },
 ];
 
@@ -256,17 +231,3 @@ function isPointer(value: string): boolean {
 /** Words, a short number, or both; a key in base64 has mixtures between its slashes. */
 const pathPart =
   /^(?:(?:[a-z]+|[A-Z][a-z]+|[A-Z]+)(?:[-_.](?:[a-z]+|[A-Z][a-z]+|[A-Z]+))*[-_.]?)?\d{0,4}$/;
-
-/** In prose anything may follow the word password: everyday words and technical terms are no secrets. */
-function isSecretInProse(value: string): boolean {
-  const core = value.replace(/[.,:;!?)\]\u3002]+$/, "");
-  const harmless = [technicalTerm(), environmentName, /^v?\d+(?:\.\d+)+/, /^[\w.+-]+@[\w-]+\.\w+$/];
-  if (core.length < 6 || harmless.some((it) => it.test(core))) return false;
-  const isWords = core.split(/[-_./]/).every((part) => /^\p{L}*$/u.test(part));
-  return !isWords && /\p{L}/u.test(core) && isSecretValue(core);
-}
-
-/** A function: Unicode classes take long to build, and each start would pay for it. */
-const technicalTerm = () =>
-  /^(?:base\d\d|sha-?\d+|md5|argon2\w*|pbkdf2|bcrypt|scrypt|utf-?\d+|oauth2?|ed25519|x509|aes-?\d+|rsa-?\d+|rfc-?\d+|[hr]s\d{3}|1password|pkcs\d*)(?![\p{L}\p{N}])/iu;
-const environmentName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;

@@ -118,7 +118,7 @@ function isNeeded(text: string, sign: string, at: number): boolean {
     case "\ufe0f":
       return selectsEmoji(text, at);
     default:
-      return isTag(sign) && isInFlag(text, at);
+      return sign >= "\u{e0000}" && sign <= "\u{e007f}" && isInFlag(text, at);
   }
 }
 
@@ -158,27 +158,18 @@ function selectsEmoji(text: string, at: number): boolean {
   return pictograph.test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
 }
 
-const tagsStart = 0xe0000;
-
-function isTag(sign: string): boolean {
-  const code = sign.codePointAt(0) ?? 0;
-  return code >= tagsStart && code <= tagsStart + 0x7f;
-}
-
 /** England, Scotland and Wales: the only flags that are written with tags. */
-const tagFlags = ["gbeng", "gbsct", "gbwls"].map(
-  (place) => `\u{1f3f4}${String.fromCodePoint(...[...place].map(tagOf))}\u{e007f}`,
-);
+const tagFlag =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
-function tagOf(letter: string): number {
-  return tagsStart + letter.charCodeAt(0);
-}
-
+/** Whether a tag stands in one of them: no farther from its beginning than one is long. */
 function isInFlag(text: string, at: number): boolean {
-  // The flag itself is no farther away than the longest of these.
   const from = Math.max(0, at - 14);
-  const start = text.slice(from, at).lastIndexOf("\u{1f3f4}");
-  return start >= 0 && tagFlags.some((flag) => text.startsWith(flag, from + start));
+  const near = text.slice(from, at + 14);
+  return [...near.matchAll(tagFlag)].some(({ 0: flag, index }) => {
+    const start = from + index;
+    return start <= at && at < start + flag.length;
+  });
 }
 
 function isHidden(character: string): boolean {

@@ -1,4 +1,3 @@
-import type { JsonValue } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { asLine } from "../base/visible-text.ts";
@@ -60,7 +59,7 @@ function asideText(path: string): string {
     : `damaged   ${path} was moved aside: take out what you need, delete it`;
 }
 
-function delegateText({ configured, provider, busy, fault }: Status["delegate"]): string {
+export function delegateText({ configured, provider, busy, fault }: Status["delegate"]): string {
   if (fault !== undefined) return fault;
   if (!configured) return "none, so nothing can be searched or digested";
   return `${provider}, ${busy === true ? "at work" : "idle"}`;
@@ -109,13 +108,8 @@ function givenLine(injection: Given, age: Age): string {
   return `  ${age(at).padEnd(ageCharacters)} ${shortId(session)}: ${what}${why === "" ? "" : `, ${why}`}`;
 }
 
-type GivenFields = { readonly [K in "session" | "reason" | "subject" | "score"]?: JsonValue };
-
 /** What was put before a session, and why. */
-export function givenText({ session, reason, subject, score }: GivenFields): {
-  what: string;
-  why: string;
-} {
+export function givenText({ session, reason, subject, score }: Given) {
   const known: Readonly<Record<string, readonly [what: string, why: string]>> = {
     relevant: [`memory "${subject}"`, "fits the prompt"],
     restore:
@@ -124,14 +118,13 @@ export function givenText({ session, reason, subject, score }: GivenFields): {
         : [`where ${shortId(subject)} stood, the session before`, ""],
     event: [`news number ${subject}`, ""],
   };
-  const [what, why] = known[String(reason)] ?? [`${reason} ${subject}`, ""];
+  const [what, why] = known[reason] ?? [`${reason} ${subject}`, ""];
   const how = typeof score === "number" ? `score ${score.toFixed(1)}` : "";
   return { what, why: [why, how].filter((it) => it !== "").join(", ") };
 }
 
-function shortId(id: JsonValue | undefined): string {
-  const text = String(id);
-  return text.length > idCharacters + 4 ? `${text.slice(0, idCharacters)}...` : text;
+function shortId(id: string): string {
+  return id.length > idCharacters + 4 ? `${id.slice(0, idCharacters)}...` : id;
 }
 
 function sizeText(bytes: number): string {

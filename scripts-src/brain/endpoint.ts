@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { parseJsonObject } from "../base/json.ts";
+import { isRunning } from "../clis/is-running.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { realpathSync } from "../files/disk.ts";
 import { folderIdentity, isWrittenIn } from "../files/folder-identity.ts";
-import { ensureOwnFolder } from "../files/private-file.ts";
-import { discard } from "../files/regular-file.ts";
-import { makeUserKey, readUserKey } from "../files/user-key.ts";
+import { ensureOwnFolder } from "../files/ownership.ts";
+import { discard } from "../files/safe-open.ts";
 
 /** Where a running brain can be reached, and the word that opens its door. */
 export interface Endpoint {
@@ -59,6 +60,13 @@ export function readEndpoint(folder: string): Endpoint | undefined {
   return { protocol, port, token, pid, started };
 }
 
+/** The endpoint of a brain that seems to run: somebody else may have the port of one that died. */
+export function runningEndpoint(folder: string): Endpoint | undefined {
+  const endpoint = readEndpoint(folder);
+  const isThere = endpoint && isRunning({ pid: endpoint.pid, host: hostname() });
+  return isThere ? endpoint : undefined;
+}
+
 function isEndpoint(value: Record<string, unknown>): value is Record<string, unknown> & Endpoint {
   const { protocol, port, token, pid, started } = value;
   const isNumber = (it: unknown, max: number) =>
@@ -84,35 +92,19 @@ function endpointPath(folder: string): string {
 }
 
 /**
- * What a brain of this user knows and a repository cannot: an `endpoint.json` may come with a clone and lead
- * anywhere. A client asks with a challenge at the door, and believes nobody without the right answer.
+ * An `endpoint.json` may come with a clone and lead anywhere: a client asks in the one at the door, and believes
+ * nobody without the right answer in the other, which takes the user's key.
  */
-export type BrainKey = string;
-
-/** A client asks in the one and is answered in the other, both in the upgrade. */
 export const challengeHeader = "consulta-challenge";
 export const proofHeader = "consulta-proof";
 
-/**
- * The user's key, undefined before the first brain made it.
- * @throws ConsultaError REFUSED when others may know or change it.
- */
-export function readBrainKey(home?: string): BrainKey | undefined {
-  return readUserKey(home);
-}
-
-/** @throws ConsultaError as `readBrainKey`, and UNAVAILABLE when the disk refuses. */
-export function makeBrainKey(home?: string): BrainKey {
-  return makeUserKey(home);
-}
-
 /** The answer to a challenge, also bound to the brain that is meant: the token is known to nobody else. */
-export function proofOf(key: BrainKey, token: string, challenge: string): string {
+export function proofOf(key: string, token: string, challenge: string): string {
   return createHmac("sha256", key).update(`brain ${token} ${challenge}`).digest("hex");
 }
 
 /** By which a brain knows a database again: one that came with a clone may say anything. */
-export function databaseProof(key: BrainKey, id: string): string {
+export function databaseProof(key: string, id: string): string {
   return createHmac("sha256", key).update(`database ${id}`).digest("hex");
 }
 

@@ -1,6 +1,6 @@
 import { constants, fstatSync } from "node:fs";
-import { orNothing } from "../files/errno.ts";
-import { readBytes, withRegularFile } from "../files/regular-file.ts";
+import { orNothing } from "../files/disk.ts";
+import { readBytes, withRegularFile } from "../files/safe-open.ts";
 import type { TokenUsage } from "./rules/methods.ts";
 import { ClaudeTranscript, GeminiTranscript, type TranscriptScan } from "./rules/transcripts.ts";
 

@@ -5,6 +5,7 @@ import {
   callObject,
   type Frame,
   failureObject,
+  type RpcCall,
   type RpcId,
   type RpcMessage,
   type RpcParams,
@@ -15,15 +16,7 @@ import { brainLimits } from "./rules/limits.ts";
 import { type RpcError, RpcFailure, rpcError, rpcFailure } from "./rules/rpc-errors.ts";
 
 /** Answers the calls of one method, at once or later; what it throws as RpcFailure goes to the caller as it is. */
-export type Handler = (params: RpcParams | undefined, call: Call) => unknown;
-
-type AfterAnswer = (isSent: boolean) => void;
-
-export interface Call {
-  readonly peer: RpcPeer;
-  /** Runs when the answer is on its way, or has been lost; what nobody asked for counts as sent. */
-  afterAnswer(work: AfterAnswer): void;
-}
+export type Handler = (params: RpcParams | undefined, peer: RpcPeer) => unknown;
 
 export interface RpcPeerOptions {
   readonly handlers: ReadonlyMap<string, Handler>;
@@ -80,23 +73,22 @@ export class RpcPeer {
   }
 
   /** Tells the other end; resolves when it is on its way. */
-  notify(method: string, params?: object): Promise<void> {
-    return this.#closed === undefined
-      ? this.#send(callObject(method, params))
-      : Promise.reject(this.#closed);
+  async notify(method: string, params?: object): Promise<void> {
+    if (this.#closed !== undefined) throw this.#closed;
+    await this.#send(callObject(method, params));
   }
 
   /** Takes one frame from the transport and answers what is to be answered. */
-  async receive(frame: Frame): Promise<void> {
-    if (frame.kind === "unreadable") return this.#answer(failureObject(null, frame.error), []);
-    const messages = frame.kind === "batch" ? frame.messages : [frame.message];
-    const after: AfterAnswer[] = [];
-    const taken = await Promise.all(messages.map((message) => this.#take(message, after)));
+  async receive({ isBatch, messages }: Frame): Promise<void> {
+    const taken = await Promise.all(messages.map((message) => this.#take(message)));
     const answers = taken.filter((answer) => answer !== undefined);
     const [first] = answers;
     // Nobody is answered where nobody asked: not even with an empty batch.
-    if (first === undefined) for (const work of after) work(true);
-    else await this.#answer(frame.kind === "batch" ? answers : first, after);
+    if (first === undefined) return;
+    await this.#send(isBatch ? answers : first).catch((error) => {
+      // Who has left does not wait for it.
+      if (this.#closed === undefined) this.#options.note(`an answer was lost: ${messageOf(error)}`);
+    });
   }
 
   /** Ends all that waits; the transport is gone. */
@@ -106,33 +98,16 @@ export class RpcPeer {
     this.#end.abort();
   }
 
-  async #answer(answer: object, after: readonly AfterAnswer[]): Promise<void> {
-    const isSent = await this.#send(answer).then(
-      () => true,
-      (error) => {
-        // Who has left does not wait for it.
-        if (this.#closed === undefined) {
-          this.#options.note(`an answer was lost: ${messageOf(error)}`);
-        }
-        return false;
-      },
-    );
-    for (const work of after) work(isSent);
-  }
-
   async #send(message: object): Promise<void> {
     await this.#options.send(JSON.stringify(message));
   }
 
-  async #take(message: RpcMessage, after: AfterAnswer[]): Promise<object | undefined> {
+  async #take(message: RpcMessage): Promise<object | undefined> {
     switch (message.kind) {
-      case "request":
-        return this.#serve(message, after);
-      case "notification":
-        await this.#run(message, after).catch((error) => this.#noteFailure(message.method, error));
-        return undefined;
+      case "call":
+        return message.id === undefined ? this.#heed(message) : this.#serve(message, message.id);
       case "invalid":
-        return failureObject(message.id, rpcError("INVALID_REQUEST", message.reason));
+        return failureObject(message.id, message.error);
       case "result":
         this.#settle(message.id)?.resolve(message.result);
         return undefined;
@@ -145,11 +120,16 @@ export class RpcPeer {
     }
   }
 
-  async #serve(
-    message: Extract<RpcMessage, { kind: "request" }>,
-    after: AfterAnswer[],
-  ): Promise<object> {
-    const { id, method } = message;
+  /** A notification: nobody is told how it went. */
+  async #heed(call: RpcCall): Promise<undefined> {
+    try {
+      await this.#run(call);
+    } catch (error) {
+      this.#noteFailure(call.method, error);
+    }
+  }
+
+  async #serve(call: RpcCall, id: RpcId): Promise<object> {
     // The first one keeps its id: an answer with it would be taken for the first one's.
     if (this.#open.has(id)) {
       return failureObject(null, rpcError("INVALID_REQUEST", "the id is in use", { id }));
@@ -160,22 +140,18 @@ export class RpcPeer {
     }
     this.#open.add(id);
     try {
-      return resultObject(id, await this.#run(message, after));
+      return resultObject(id, await this.#run(call));
     } catch (error) {
-      return failureObject(id, this.#errorOf(method, error));
+      return failureObject(id, this.#errorOf(call.method, error));
     } finally {
       this.#open.delete(id);
     }
   }
 
-  async #run(
-    message: Extract<RpcMessage, { kind: "request" | "notification" }>,
-    after: AfterAnswer[],
-  ): Promise<unknown> {
-    const { method, params } = message;
+  async #run({ method, params }: RpcCall): Promise<unknown> {
     const handler = this.#options.handlers.get(method);
     if (handler === undefined) throw rpcFailure("UNKNOWN_METHOD", quote(method));
-    return handler(params, { peer: this, afterAnswer: (work) => after.push(work) });
+    return handler(params, this);
   }
 
   #errorOf(method: string, error: unknown): RpcError {
@@ -185,8 +161,8 @@ export class RpcPeer {
   }
 
   #noteFailure(method: string, error: unknown): void {
-    const detail = error instanceof RpcFailure ? error.message : stackOf(error);
-    this.#options.note(`${method} failed: ${detail}`);
+    const isBug = error instanceof Error && !(error instanceof RpcFailure);
+    this.#options.note(`${method} failed: ${isBug ? error.stack : messageOf(error)}`);
   }
 
   /** The one who waits for this answer; an answer to nothing is passed over. */
@@ -206,10 +182,6 @@ export class RpcPeer {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Close codes of WebSocket (RFC 6455). */
@@ -241,10 +213,9 @@ export function openRpcSocket(
 }
 
 /** What brings a text from outside may be longer than other messages, and answers may be. */
-function mayBeLarge(frame: Frame): boolean {
-  if (frame.kind !== "single") return false;
-  const { message } = frame;
-  if (message.kind === "request") return bulkMethods.includes(message.method);
+function mayBeLarge({ isBatch, messages: [message] }: Frame): boolean {
+  if (isBatch || message === undefined) return false;
+  if (message.kind === "call") return bulkMethods.includes(message.method);
   return message.kind === "result";
 }
 

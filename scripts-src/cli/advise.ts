@@ -3,8 +3,7 @@ import { parseParticipant } from "../base/names.ts";
 import { applyAdvice, proposeAdvice } from "../notes/advise.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
-import { readDraft, refuseBelowCli } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
+import { readDraft, refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import {
   participantOf,
   participantOption,

@@ -6,17 +6,14 @@ import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { appendTo } from "../session/append-event.ts";
 import { openSession } from "../session/open.ts";
-import { readDraft } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
+import { readDraft, runInProject } from "../session/run-in-project.ts";
 import { type Session, standingOf } from "../session/session.ts";
 import { commandsFor } from "../session/session-commands.ts";
 import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
-import { discardDraft } from "../session/text/draft-files.ts";
+import { discardDraft, parseDraftText } from "../session/text/draft-files.ts";
 import { whileTheyAct } from "../session/text/next-action-text.ts";
-import { parseDraftText } from "../session/text/parse-draft.ts";
 import { placeOf } from "../session/which-session.ts";
-import { registerCli } from "../wake/register-cli.ts";
-import { isWokenByHook } from "../wake/woken-by-hook.ts";
+import { isWokenByHook, registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {
   name: "append-event",

@@ -10,7 +10,7 @@ import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { type EvidenceAsked, type MadeEvidence, makeEvidence } from "../session/make-evidence.ts";
 import { placeIn } from "../session/place.ts";
-import { isAllSame, replayEvidence, replayedLine } from "../session/replay-evidence.ts";
+import { isAllSame, replayEvidence, replayedLine } from "../session/recorded-evidence.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import {
   defaultParticipant,

@@ -3,7 +3,7 @@ import { personName } from "../protocol/person-step.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { closeSession } from "../session/close-session.ts";
+import { closeSession } from "../session/person-steps.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { lineFor } from "../session/session-commands.ts";
@@ -15,7 +15,7 @@ import {
   participantOption,
   workspaceOption,
 } from "../session/session-options.ts";
-import { folderAsked, onlyOpenPlace } from "../session/which-session.ts";
+import { folderAsked, onlyPlaceThat } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "close",
@@ -41,7 +41,7 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const by = await whoCloses(args);
-  const place = folderAsked(args) ?? (await onlyOpenPlace(args, "close"));
+  const place = folderAsked(args) ?? (await onlyPlaceThat(args, "open", "close"));
   const { session } = await closeSession(place, by, args.required("reason"), systemClock);
   const { phase } = standingOf(session);
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, phase, by })}\n`);

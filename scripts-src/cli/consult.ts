@@ -29,18 +29,14 @@ import { type Arguments, optionName, type ScriptSpec } from "../script/arguments
 import { systemClock } from "../script/clock.ts";
 import { commandLine } from "../script/command-line.ts";
 import { catchInterruption } from "../script/interruption.ts";
-import { draw, print, printError, printErrorLines } from "../script/output.ts";
+import { canDraw, draw, hasColors, print, printError, printErrorLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
-import { canDraw, hasColors } from "../script/terminal-capabilities.ts";
-import { openSessionsPrinter } from "../session/init-steps.ts";
 import { isKindName, type KindName, kindNames } from "../session/kinds.ts";
 import { readReport } from "../session/make-report.ts";
-import { newsForPerson } from "../session/news-for-person.ts";
+import { newsForPerson } from "../session/notify.ts";
 import { openSession } from "../session/open.ts";
 import { absolutePath, type Place, readersProject } from "../session/place.ts";
-import { refuseBelowCli } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
-import { keepReport } from "../session/saved-report.ts";
+import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { checkCommands, sessionAt, sessionNamed } from "../session/session-commands.ts";
 import {
@@ -50,6 +46,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
+import { keepReport } from "../session/tampering.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { projectFolder, workspaceProject } from "../session/workspace/workspace.ts";
@@ -229,8 +226,7 @@ function parseKind(text: string | undefined): KindName | undefined {
 }
 
 function sourceOf(args: Arguments) {
-  const onFull = openSessionsPrinter(args);
-  return { made: () => workspaceMade(args), found: () => workspaceOf(args), onFull };
+  return { made: () => workspaceMade(args), found: () => workspaceOf(args) };
 }
 
 const scripts = resolve(dirname(process.argv[1] ?? "."));
@@ -264,7 +260,7 @@ function isDrawnOn(args: Arguments, file: 1 | 2): boolean {
 async function ring(place: Place): Promise<void> {
   if (!isatty(2)) return;
   const standing = standingOf(await openSession(place));
-  ringTerminal(newsForPerson(standing.id, standing)?.title ?? `Consulta: ${standing.id} needs you`);
+  ringTerminal(newsForPerson(standing)?.title ?? `Consulta: ${standing.id} needs you`);
 }
 
 /**
@@ -277,7 +273,7 @@ async function printEnd(args: Arguments, place: Place, commands?: CheckCommands)
   if (args.has("json")) print(`${JSON.stringify({ session: place.id, ended, phase, ...read })}\n`);
   if (!ended && hasTurns) return;
   const text = reportText(read, commands ?? checkCommands(args, place, read.kind));
-  const path = await keepReport(place, text);
+  const path = await keepReport(await openSession(place), text);
   if (args.has("json")) return;
   if (isDrawnOn(args, 1)) await drawReport(text);
   else print(text);

@@ -1,12 +1,18 @@
-import { dirname, resolve } from "node:path";
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { dirname } from "node:path";
+import { exitCodes } from "../base/errors.ts";
+import { checkBrain } from "../brain/check-brain.ts";
 import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
-import { checkBrain } from "../pack/check-brain.ts";
 import { checkClis } from "../pack/check-clis.ts";
-import { checkCopies, checkHooks, checkPermissions, versionOf } from "../pack/check-installed.ts";
-import { checkWorkspace } from "../pack/check-workspace.ts";
+import {
+  checkCopies,
+  checkHooks,
+  checkPermissions,
+  checkWorkspace,
+  versionOf,
+} from "../pack/check-installed.ts";
 import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
+import { projectAt } from "../pack/pack.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine } from "../script/command-line.ts";
 import { print, printLines } from "../script/output.ts";
@@ -54,7 +60,7 @@ runInProject(spec, async (args) => {
 });
 
 function patientOf(args: Arguments): Patient {
-  const start = projectAt(args.one("into") ?? process.cwd());
+  const start = projectAt(args.one("into"));
   const project = (workspaceRoot(start) && workspaceProject(start)) ?? start;
   // The option that names the project is needed only when doctor runs in another folder.
   const elsewhere = project === realpathSync(process.cwd()) ? [] : [project];
@@ -68,18 +74,6 @@ function patientOf(args: Arguments): Patient {
       return commandLine(script, {}, [...words, ...elsewhere.flatMap((it) => [where, it])]);
     },
   };
-}
-
-/** @throws ConsultaError REFUSED when there is no such folder. */
-function projectAt(path: string): string {
-  const folder = resolve(path);
-  try {
-    return realpathSync(folder);
-  } catch (cause) {
-    throw new ConsultaError("REFUSED", `there is no folder ${folder}: name the project's`, {
-      cause,
-    });
-  }
 }
 
 function lineFor({ level, text, command }: Diagnosis): string {

@@ -1,9 +1,8 @@
 import { exitCodes } from "../base/errors.ts";
+import { brainForHooks } from "../brain/brain-for-hooks.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { isForBrain } from "../wake/probe-brain.ts";
-import { readHookCall } from "../wake/read-hook-call.ts";
-import { hookEventOf } from "../wake/rules/hook-events.ts";
+import { readHookCall } from "../wake/hook-call.ts";
 
 const spec: ScriptSpec = {
   name: "hook",
@@ -31,11 +30,11 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const call = await readHookCall(args.positionals[0] ?? "");
-  if (call === undefined) return exitCodes.OK;
-  if (hookEventOf(call.cli, call.event)?.isBrainOnly === true) {
-    if (!isForBrain(call)) return exitCodes.OK;
-    return (await import("../wake/ask-brain.ts")).answerForBrain(call);
-  }
-  return (await import("../wake/answer-hook.ts")).answerHook(call);
+  const call = await readHookCall(args.positionals[0] ?? "", {
+    memory: brainForHooks,
+  });
+  // Most events of most projects need nothing of what answers them.
+  return call === undefined
+    ? exitCodes.OK
+    : (await import("../wake/answer-hook.ts")).answerHook(call);
 });

@@ -1,7 +1,6 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
-import { kindNamed, openersOfKinds } from "../session/kinds.ts";
-import type { Opener } from "../session/opener.ts";
+import { kindNamed, type Opener, openersOfKinds } from "../session/kinds.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption, storeOptions, workspaceOption } from "../session/session-options.ts";
 import { registerCli } from "../wake/register-cli.ts";

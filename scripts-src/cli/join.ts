@@ -5,19 +5,19 @@ import { plural } from "../base/plural.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { joinSession } from "../session/join-session.ts";
-import { storeFor } from "../session/requested-store.ts";
+import { openSession } from "../session/open.ts";
+import { placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import type { Session } from "../session/session.ts";
 import {
   defaultParticipant,
   jsonOption,
   participantOption,
-  projectOf,
   storeOptions,
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
+import { sharedStores } from "../session/shared-stores.ts";
 import { registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {
@@ -44,9 +44,11 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const [id = ""] = args.positionals;
-  const store = await storeFor(args, args.one("store") ?? "git", projectOf(args));
-  const workspace = await workspaceMade(args);
-  const { session, repeated } = await joinSession(workspace, id, store, args.has("store"));
+  const stores = await sharedStores();
+  const store = await stores.choose(args, args.one("store") ?? "git", "send");
+  const joined = placeIn(await workspaceMade(args), id);
+  const { repeated } = await store.join(joined);
+  const session = await openSession(joined);
   const { place, kind, state } = session;
   const standing = kind.standing(state);
   const { topic, participants, seq, hasTurns } = standing;

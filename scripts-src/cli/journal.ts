@@ -15,8 +15,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { frameNonce } from "../session/text/print-next-action.ts";
-import { quoteText } from "../session/text/quotation.ts";
+import { frameNonce, quoteText } from "../session/text/quotation.ts";
 import { keepUntracked, type Workspace } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {

@@ -5,12 +5,10 @@ import { printErrorLines } from "../script/output.ts";
 import { nextAction } from "../session/next-action.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
-import { noteShown } from "../session/text/note-shown.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { placeOf } from "../session/which-session.ts";
 import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
-import { registerCli } from "../wake/register-cli.ts";
-import { isWokenIn } from "../wake/woken-by-hook.ts";
+import { isWokenIn, registerCli } from "../wake/register-cli.ts";
 
 const spec: ScriptSpec = {
   name: "next-action",
@@ -30,9 +28,8 @@ runInProject(spec, async (args) => {
   const participant = participantOf(args);
   const place = await placeOf(args, participant);
   const next = await nextAction(place, participant, systemClock);
-  const isShown = printNextAction(args, next, await isWokenIn(next));
+  await printNextAction(args, next, await isWokenIn(next), "next-action");
   if (args.has("folder")) await rememberSessionHere(place);
-  if (isShown) await noteShown(next, "next-action");
   await registerCli(place, participant, next.standing);
   if (next.fault === undefined) return undefined;
   printErrorLines(`warning: ${next.fault}`);

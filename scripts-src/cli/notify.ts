@@ -1,12 +1,10 @@
 import { ConsultaError } from "../base/errors.ts";
 import { readNotify } from "../clis/user-settings.ts";
-import type { ScriptSpec } from "../script/arguments.ts";
+import { type ScriptSpec, wholeNumberOf } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
-import { wholeNumberOf } from "../script/whole-number.ts";
+import { keepFailure, notifyOf, runNotify } from "../session/notify.ts";
 import { openSession } from "../session/open.ts";
-import { refuseBelowCli } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
-import { keepFailure, notifyOf, runNotify } from "../session/run-notify.ts";
+import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { folderOption, workspaceOption } from "../session/session-options.ts";
 import { folderAsked, onlyOption, onlyPlace } from "../session/which-session.ts";
@@ -32,9 +30,9 @@ runInProject(spec, async (args) => {
   if (args.has("test")) return test();
   const place = folderAsked(args) ?? onlyPlace(args);
   try {
-    const seq = wholeNumberOf(args, "seq") ?? standingOf(await openSession(place)).seq;
-    const called = await notifyOf(place, seq);
-    printLines(called.told ? "called" : `not called: ${called.why}`);
+    const standing = standingOf(await openSession(place));
+    const why = await notifyOf(place, standing, wholeNumberOf(args, "seq") ?? standing.seq);
+    printLines(why === undefined ? "called" : `not called: ${why}`);
   } catch (cause) {
     if (cause instanceof ConsultaError) keepFailure(cause);
     throw cause;

@@ -1,11 +1,10 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { boardLine, boardOf } from "../findings/locate-board.ts";
 import { pollBoard } from "../findings/wait-at-board.ts";
-import type { ScriptSpec } from "../script/arguments.ts";
+import { type ScriptSpec, wholeNumberOf } from "../script/arguments.ts";
 import { printErrorLines } from "../script/output.ts";
-import { wholeNumberOf } from "../script/whole-number.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { attemptOption, nextAttempt } from "../session/waiting/retry-line.ts";
+import { attemptOption, nextAttempt } from "../session/session-commands.ts";
 
 /** Seed 004. */
 const deadlinePassed = 2;

@@ -4,8 +4,7 @@ import { post } from "../findings/post.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { readDraft } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
+import { readDraft, runInProject } from "../session/run-in-project.ts";
 
 const spec: ScriptSpec = {
   name: "post",

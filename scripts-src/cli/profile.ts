@@ -2,8 +2,7 @@ import { limits } from "../base/limits.ts";
 import { readProfiles, writeProfile } from "../notes/profile.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
-import { readDraft } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
+import { readDraft, runInProject } from "../session/run-in-project.ts";
 import {
   participantOf,
   participantOption,
@@ -11,8 +10,7 @@ import {
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { frameNonce } from "../session/text/print-next-action.ts";
-import { quoteText } from "../session/text/quotation.ts";
+import { frameNonce, quoteText } from "../session/text/quotation.ts";
 
 const spec: ScriptSpec = {
   name: "profile",

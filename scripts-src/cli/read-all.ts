@@ -2,14 +2,13 @@ import { limits } from "../base/limits.ts";
 import { boardLine, boardOf, usageExit } from "../findings/locate-board.ts";
 import { readAll } from "../findings/read-all.ts";
 import { poolHead, poolJson, poolText } from "../findings/read-all-text.ts";
-import type { ScriptSpec } from "../script/arguments.ts";
+import { type ScriptSpec, wholeNumberOf } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
-import { wholeNumberOf } from "../script/whole-number.ts";
 import { openSession } from "../session/open.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { jsonOption } from "../session/session-options.ts";
-import { frameNonce } from "../session/text/print-next-action.ts";
+import { frameNonce } from "../session/text/quotation.ts";
 
 const spec: ScriptSpec = {
   name: "read-all",

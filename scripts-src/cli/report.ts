@@ -6,11 +6,10 @@ import { readReport } from "../session/make-report.ts";
 import { openSession } from "../session/open.ts";
 import { type Place, readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { changedReport, keepReport } from "../session/saved-report.ts";
 import { checkCommands } from "../session/session-commands.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
-import { adrText } from "../session/text/adr-text.ts";
-import { reportText } from "../session/text/report-text.ts";
+import { changedReport, keepReport } from "../session/tampering.ts";
+import { adrText, reportText } from "../session/text/report-text.ts";
 import { folderAsked, onlyOption, onlyPlace } from "../session/which-session.ts";
 import { keepExportedPage } from "../view/exported-page.tsx";
 
@@ -57,9 +56,10 @@ runInProject(spec, async (args) => {
   }
   const text = reportText(read, commands);
   print(text);
-  const rewritten = await changedReport(await openSession(place), async () => text);
+  const session = await openSession(place);
+  const rewritten = await changedReport(session);
   printErrorLines(...rewritten.map((line) => `${line}: it is replaced`));
-  printErrorLines(`kept as ${await keepReport(place, text)}`);
+  printErrorLines(`kept as ${await keepReport(session, text)}`);
   return undefined;
 });
 

@@ -12,13 +12,10 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { type FoundSession, type FoundSessions, findSessions } from "../session/find-sessions.ts";
-import { lettersByHand } from "../session/inbox/mailbox.ts";
-import { refusedSince } from "../session/inbox/refused-mail.ts";
-import type { SentMessage } from "../session/inbox/sent-messages.ts";
+import { lettersByHand, refusedSince } from "../session/inbox/mailbox.ts";
+import { needText, pausedText } from "../session/person-words.ts";
 import type { Place } from "../session/place.ts";
-import { refuseBelowCli } from "../session/refuse-agents.ts";
-import { notJoined, storeFor } from "../session/requested-store.ts";
-import { runInProject } from "../session/run-in-project.ts";
+import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { paidIn, paidLines } from "../session/second-model-payoff.ts";
 import { sessionIds } from "../session/session.ts";
 import { lineFor } from "../session/session-commands.ts";
@@ -26,13 +23,12 @@ import {
   folderOption,
   isWorkspaceThere,
   jsonOption,
-  projectOf,
   sessionOption,
   workspaceOf,
   workspaceOption,
 } from "../session/session-options.ts";
-import { needText, pausedText } from "../session/text/person-text.ts";
-import { stateText, waiterText } from "../session/text/sent-messages-text.ts";
+import { sharedStores } from "../session/shared-stores.ts";
+import { stateText, waiterText } from "../session/text/peers-text.ts";
 import { follow } from "../session/waiting/follow.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 
@@ -70,21 +66,29 @@ runInProject(spec, async (args) => {
   if (args.has("watch")) return watch(args);
   const looked = await look(args);
   if (args.has("adopt")) return adopt(looked.shown);
-  return tell(args, looked, await elsewhere(args));
+  const remote = await elsewhere(args);
+  if (args.has("json")) printJson(args, looked, remote);
+  else printText(args, looked, remote);
+  return undefined;
 });
 
+type Remote = readonly { readonly id: string; readonly join: string }[];
+
 /** Sessions on a remote that are not here yet. */
-async function elsewhere(args: Arguments): Promise<{ id: string; join: string }[]> {
+async function elsewhere(args: Arguments): Promise<Remote> {
   const asked = args.one("store");
   if (asked === undefined) return [];
-  const store = await storeFor(args, asked, projectOf(args), "look");
-  return notJoined(store, isWorkspaceThere(args) ? sessionIds(workspaceOf(args)) : []);
+  const store = await (await sharedStores()).choose(args, asked, "look");
+  return store.notJoined(isWorkspaceThere(args) ? sessionIds(workspaceOf(args)) : []);
 }
 
 /** Whether it asks about a remote alone, from a clone that has no workspace yet. */
 function isFreshClone(args: Arguments): boolean {
-  const isOnlyStore = args.has("store") && !args.has("session") && !args.has("folder");
-  return isOnlyStore && !isWorkspaceThere(args);
+  return args.has("store") && !isNamed(args) && !isWorkspaceThere(args);
+}
+
+function isNamed(args: Arguments): boolean {
+  return args.has("session") || args.has("folder");
 }
 
 /** What there is to show now. */
@@ -95,15 +99,25 @@ interface Looked extends FoundSessions {
 
 async function look(args: Arguments): Promise<Looked> {
   const now = systemClock.now();
-  const sessions = isFreshClone(args)
-    ? { found: [], ended: 0, unseen: 0 }
-    : await findSessions(args);
-  // A session that was named is shown although it has ended.
-  const all = ["all", "session", "folder"].some((name) => args.has(name));
-  const shown = sessions.found.filter(
-    ({ listed, isOurs }) => all || !("standing" in listed) || isShown(listed.standing, isOurs),
-  );
-  return { ...sessions, shown, now };
+  const sessions = isFreshClone(args) ? { found: [], unseen: 0 } : await findSessions(args);
+  // A session that was named is shown although it has ended, and so is what waits for the user's decision.
+  const isShown = (it: FoundSession) => {
+    const standing = standingIn(it);
+    const waits = standing?.needsPerson !== undefined && it.isOurs;
+    return (
+      args.has("all") || isNamed(args) || standing === undefined || staysListed(standing) || waits
+    );
+  };
+  return { ...sessions, shown: sessions.found.filter(isShown), now };
+}
+
+function standingIn({ listed }: FoundSession): SessionStatus | undefined {
+  return "standing" in listed ? listed.standing : undefined;
+}
+
+/** A board stays worth reading when everybody is ready. */
+function staysListed({ ended, hasTurns }: SessionStatus): boolean {
+  return !ended || !hasTurns;
 }
 
 /** Prints the lines of a session at each change of it, until it is interrupted. */
@@ -139,50 +153,69 @@ function keyOf({ listed }: FoundSession): string {
   return JSON.stringify([listed.id, phase, waitingFor, paused, needsPerson, lastAt]);
 }
 
-function tell(
-  args: Arguments,
-  { found, ended: endedCount, unseen: unseenCount, shown, now }: Looked,
-  remote: readonly { id: string; join: string }[],
-): undefined {
-  const ours = shown.filter(({ isOurs }) => isOurs);
-  const people = ours.flatMap((it) => peersIn(it, now));
-  const silent = people.filter(isMissed);
-  // A peer that is silent in one session is told of, although it is present in another.
-  const byName = new Map([...people, ...silent].map((it) => [it.name, it]));
-  if (args.has("json")) {
-    const presence = Object.fromEntries([...byName].map(([name, it]) => [name, it.presence]));
-    const sessions = shown.map(({ listed, sent, isOurs, stale }) => ({
-      ...listed,
-      ...defined({ stale }),
-      sent,
-      begun_here: isOurs,
-    }));
-    const missed = silent.map(({ place: _, ...it }) => it);
-    const more = args.has("store") ? { remote } : {};
-    print(`${JSON.stringify({ sessions, presence, silent: missed, ...more })}\n`);
-    return undefined;
-  }
+type Peer = PeerStatus & { readonly place: Place };
+
+function peersIn(found: FoundSession, now: string): Peer[] {
+  const { place, players } = found;
+  const standing = standingIn(found);
+  return (standing?.participants ?? []).flatMap((name) =>
+    standing === undefined ? [] : { ...peerStatusOf(place, name, standing, players, now), place },
+  );
+}
+
+function isMissed({ silentSeconds, ended }: PeerStatus): boolean {
+  return silentSeconds !== undefined || ended !== undefined;
+}
+
+/** Everybody in the sessions that were begun here; as missed who is so in one, although present in another. */
+function everybody({ shown, now }: Looked): Peer[] {
+  const peers = shown.filter(({ isOurs }) => isOurs).flatMap((it) => peersIn(it, now));
+  return [...new Map([...peers, ...peers.filter(isMissed)].map((it) => [it.name, it])).values()];
+}
+
+function printJson(args: Arguments, looked: Looked, remote: Remote): void {
+  const sessions = looked.shown.map(({ listed, sent, isOurs, stale }) => ({
+    ...listed,
+    ...defined({ stale }),
+    sent,
+    begun_here: isOurs,
+  }));
+  const peers = everybody(looked);
+  const presence = Object.fromEntries(peers.map((it) => [it.name, it.presence]));
+  const silent = peers.filter(isMissed).map(({ place: _, ...it }) => it);
+  const more = args.has("store") ? { remote } : {};
+  print(`${JSON.stringify({ sessions, presence, silent, ...more })}\n`);
+}
+
+function printText(args: Arguments, looked: Looked, remote: Remote): void {
+  const { found, unseen, shown, now } = looked;
   for (const it of shown) printLines(...linesOf(it, now));
   printLines(...remote.map(({ id, join }) => `${id}: not joined here; to join it: ${join}`));
   if (remote.length > 0)
     printLines(
       "where a peer's line says --signed, add it: then no unsigned session is joined in its place",
     );
-  for (const it of byName.values()) {
+  for (const it of everybody(looked)) {
     const died = waiterText(it, lineFor(args, "consult", it.place));
     printLines(died ?? `${plainWord(it.name)}: ${presenceText(it)}`);
   }
-  printLines(...new Set(ours.flatMap((it) => (missesSomebody(it, now) ? it.whenSilent : []))));
-  printLines(...lettersToEnter(args), ...lettersRefused(args, shown));
-  const hidden = found.length + endedCount - shown.length;
-  if (unseenCount > 0)
+  const waiting = shown.filter((it) => it.isOurs && missesSomebody(it, now));
+  printLines(...new Set(waiting.flatMap(({ whenSilent }) => whenSilent)));
+  printLines(...lettersByHandIn(args), ...lettersRejected(args, shown));
+  if (unseen > 0)
     printLines(
-      `${plural(unseenCount, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
+      `${plural(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
     );
-  printLines(
-    `${plural(shown.length, "session")} shown${hidden > 0 ? `, ${plural(hidden, "ended one")} hidden (--all shows what has ended)` : ""}`,
-  );
-  return undefined;
+  const hidden = found.length - shown.length;
+  const more =
+    hidden > 0 ? `, ${plural(hidden, "ended one")} hidden (--all shows what has ended)` : "";
+  printLines(`${plural(shown.length, "session")} shown${more}`);
+}
+
+/** Whether a session waits for somebody who is silent. */
+function missesSomebody(found: FoundSession, now: string): boolean {
+  const waitingFor = standingIn(found)?.waitingFor ?? [];
+  return peersIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
 }
 
 async function tellPaid(args: Arguments): Promise<undefined> {
@@ -190,23 +223,6 @@ async function tellPaid(args: Arguments): Promise<undefined> {
   if (args.has("json")) print(`${JSON.stringify(paid)}\n`);
   else printLines(...paidLines(paid));
 }
-
-function linesOf(found: FoundSession, now: string): string[] {
-  const { listed, sent, isOurs, stale, pausedBy } = found;
-  const { id } = listed;
-  if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
-  const { paused, needsPerson } = listed.standing;
-  const yours = [
-    ...(paused === undefined ? [] : [pausedText(paused, pausedBy)]),
-    ...(needsPerson === undefined ? [] : [needText(needsPerson)]),
-  ];
-  const more = isOurs
-    ? [...yours, ...(stale === undefined ? [] : [stale]), ...onItsWay(sent)]
-    : [notBegunHere];
-  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
-}
-
-const notBegunHere = "not begun here: it may have come with the project (see --help)";
 
 /** Adopts what is shown; a session that cannot be read stays as it is. */
 async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
@@ -221,17 +237,17 @@ async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
 }
 
 /** Mail that was not entered yet; only where no session was named, because it may be of any. */
-function lettersToEnter(args: Arguments): string[] {
-  if (args.has("session") || args.has("folder") || isFreshClone(args)) return [];
-  return lettersByHand(workspaceOf(args));
+function lettersByHandIn(args: Arguments): string[] {
+  return isNamed(args) || isFreshClone(args) ? [] : lettersByHand(workspaceOf(args));
 }
 
-/** Letters that were refused since the oldest of the sessions shown began, and lie in errors/. */
-function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string[] {
+/** Letters that were rejected since the oldest of the sessions shown began, and lie in errors/. */
+function lettersRejected(args: Arguments, shown: readonly FoundSession[]): string[] {
   if (args.has("folder")) return [];
-  const began = shown.flatMap(({ listed }) =>
-    "standing" in listed && staysListed(listed.standing) ? [listed.standing.startedAt] : [],
-  );
+  const began = shown.flatMap((it) => {
+    const standing = standingIn(it);
+    return standing !== undefined && staysListed(standing) ? [standing.startedAt] : [];
+  });
   const [since] = began.sort();
   if (since === undefined) return [];
   return refusedSince(workspaceOf(args), since).map(
@@ -240,51 +256,39 @@ function lettersRefused(args: Arguments, shown: readonly FoundSession[]): string
   );
 }
 
-/** Whether status lists it without --all: open, or waiting for the user's decision. */
-function isShown(standing: SessionStatus, isOurs: boolean): boolean {
-  return staysListed(standing) || (standing.needsPerson !== undefined && isOurs);
-}
-
-/** A board stays worth reading when everybody is ready. */
-function staysListed({ ended, hasTurns }: SessionStatus): boolean {
-  return !ended || !hasTurns;
-}
-
-function peersIn(
-  { listed, place, players }: FoundSession,
-  now: string,
-): (PeerStatus & { place: Place })[] {
-  if (!("standing" in listed)) return [];
-  const { standing } = listed;
-  return standing.participants.map((name) => ({
-    ...peerStatusOf(place, name, standing, players, now),
-    place,
-  }));
-}
-
-function isMissed({ silentSeconds, ended }: PeerStatus): boolean {
-  return silentSeconds !== undefined || ended !== undefined;
-}
-
-/** Whether a session waits for somebody who is silent. */
-function missesSomebody(found: FoundSession, now: string): boolean {
-  const { listed } = found;
-  if (!("standing" in listed)) return false;
-  const { waitingFor } = listed.standing;
-  return peersIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
-}
-
 /** Of many messages the newest matter. */
 const sentShownMax = 4;
 
-function onItsWay(sent: readonly SentMessage[]): string[] {
-  return [...sent]
-    .sort((one, other) => one.seq - other.seq)
-    .slice(-sentShownMax)
-    .map((it) => {
-      const late = it.overdueAfterSeconds === undefined ? "" : "OVERDUE: ";
-      return `${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`;
-    });
+function linesOf({ listed, sent, isOurs, stale, pausedBy }: FoundSession, now: string): string[] {
+  const { id } = listed;
+  if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
+  const { paused, needsPerson } = listed.standing;
+  const newest = [...sent].sort((one, other) => one.seq - other.seq).slice(-sentShownMax);
+  const onItsWay = newest.map((it) => {
+    const late = it.overdueAfterSeconds === undefined ? "" : "OVERDUE: ";
+    return `${late}message ${it.seq} from ${it.from} to ${it.to}: ${stateText(it)}`;
+  });
+  const more = isOurs
+    ? [
+        ...(paused === undefined ? [] : [pausedText(paused, pausedBy)]),
+        ...(needsPerson === undefined ? [] : [needText(needsPerson)]),
+        ...(stale === undefined ? [] : [stale]),
+        ...onItsWay,
+      ]
+    : ["not begun here: it may have come with the project (see --help)"];
+  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
+}
+
+function lineOf(standing: SessionStatus, id: string, now: string): string {
+  const { kind, ended, phase, waitingFor, hasTurns, verdict = "", summary, lastAt } = standing;
+  const called = hasTurns ? "turn" : "not ready";
+  const isWaiting = !ended && waitingFor.length > 0;
+  const turn = isWaiting ? `${phase}, ${called}: ${waitingFor.join(" and ")}` : phase;
+  const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(lastAt)) / 60_000);
+  const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
+  const topic = standing.topic === "" ? "" : inline(standing.topic);
+  const about = [verdict, summary, `last event ${age}`, topic].filter((part) => part !== "");
+  return `${id}: ${kind}, ${turn}; ${about.join("; ")}`;
 }
 
 function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): string {
@@ -293,23 +297,4 @@ function presenceText({ presence, isRunning, silentSeconds }: PeerStatus): strin
   if (silentSeconds === undefined) return "not waiting";
   const minutes = Math.round(silentSeconds / 60);
   return `has the turn and gave no sign for ${minutes} min: it may have vanished`;
-}
-
-function lineOf(standing: SessionStatus, id: string, now: string): string {
-  const turn = standing.ended ? standing.phase : turnText(standing);
-  const age = ageText(standing, now);
-  const topic = standing.topic === "" ? "" : inline(standing.topic);
-  const parts = [standing.verdict ?? "", standing.summary, `last event ${age}`, topic];
-  const about = parts.filter((part) => part !== "").join("; ");
-  return `${id}: ${standing.kind}, ${turn}; ${about}`;
-}
-
-function turnText({ phase, waitingFor, hasTurns }: SessionStatus): string {
-  const called = hasTurns ? "turn" : "not ready";
-  return waitingFor.length > 0 ? `${phase}, ${called}: ${waitingFor.join(" and ")}` : phase;
-}
-
-function ageText({ lastAt }: SessionStatus, now: string): string {
-  const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(lastAt)) / 60_000);
-  return Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
 }

@@ -7,14 +7,13 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
+import { type StepIn, type SteppedIn, stepIn } from "../session/person-steps.ts";
+import { pausedText } from "../session/person-words.ts";
 import type { Place } from "../session/place.ts";
-import { refuseBelowCli } from "../session/refuse-agents.ts";
-import { runInProject } from "../session/run-in-project.ts";
+import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { lineFor } from "../session/session-commands.ts";
 import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
-import { type StepIn, type SteppedIn, stepIn } from "../session/submit-person-step.ts";
-import { pausedText } from "../session/text/person-text.ts";
-import { folderAsked, onlyOpenPlace, onlyPlaceThatNeedsPerson } from "../session/which-session.ts";
+import { folderAsked, onlyPlaceThat } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "step-in",
@@ -84,8 +83,8 @@ function readStep(args: Arguments): StepIn {
 
 function placeFor(args: Arguments, { verb }: StepIn): Promise<Place> {
   return verb === "answer" || verb === "decide"
-    ? onlyPlaceThatNeedsPerson(args)
-    : onlyOpenPlace(args, verb === "say" ? "say it to" : verb);
+    ? onlyPlaceThat(args, "waits for the person", verb)
+    : onlyPlaceThat(args, "open", verb === "say" ? "say it to" : verb);
 }
 
 const did: Record<(typeof verbs)[number] | "judge", string> = {

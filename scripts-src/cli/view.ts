@@ -1,3 +1,4 @@
+import { brainModel } from "../brain/brain-page.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { sessionOption, workspaceOption } from "../session/session-options.ts";
@@ -20,4 +21,8 @@ const spec: ScriptSpec = {
   ],
 };
 
-runInProject(spec, serveView);
+runInProject(spec, (args) =>
+  serveView(args, {
+    brain: brainModel,
+  }),
+);

@@ -9,25 +9,23 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { printLines } from "../script/output.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
 import { followInbox, waitForMessage } from "../session/inbox/watch-inbox.ts";
-import { joinSession } from "../session/join-session.ts";
 import { openSession } from "../session/open.ts";
 import { type Place, placeIn } from "../session/place.ts";
-import { storeFor } from "../session/requested-store.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
+import { attemptOption, retryLine } from "../session/session-commands.ts";
 import {
   folderOption,
   jsonOption,
   participantOf,
   participantOption,
-  projectOf,
   storeOptions,
   workspaceMade,
   workspaceOption,
 } from "../session/session-options.ts";
-import { noteAnnounced } from "../session/text/note-shown.ts";
+import { sharedStores } from "../session/shared-stores.ts";
+import { noteAnnounced } from "../session/text/print-next-action.ts";
 import { presencePath } from "../session/waiting/presence.ts";
-import { attemptOption, retryLine } from "../session/waiting/retry-line.ts";
 import { folderAsked } from "../session/which-session.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { registerCli } from "../wake/register-cli.ts";
@@ -79,16 +77,16 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const inbox = args.one("inbox");
-  if (inbox !== undefined) return watchOne(args, resolve(inbox));
+  if (inbox !== undefined) return watchInbox(args, resolve(inbox));
   const participant = participantOf(args);
   const folder = folderAsked(args);
   if (folder !== undefined) return waitAt(args, folder, participant);
   const workspace = await workspaceMade(args);
-  if (args.has("follow")) return follow(args, workspace, participant);
-  const { config } = workspace;
+  if (args.has("follow")) return followOwn(args, workspace, participant);
   const id = args.one("session");
   if (args.has("store")) await joinFirst(args, workspace, id);
   if (id !== undefined) return waitAt(args, placeIn(workspace, parseSessionId(id)), participant);
+  const { config } = workspace;
   const patience = patienceOf(args, config, config.message_timeout_seconds);
   return waitInWorkspace(args, workspace, participant, patience);
 });
@@ -100,48 +98,66 @@ async function joinFirst(
   id: string | undefined,
 ): Promise<void> {
   if (id === undefined) throw new ConsultaError("REFUSED", "--store needs --session ID to join");
-  const store = await storeFor(args, args.required("store"), projectOf(args));
-  await joinSession(workspace, id, store, true);
+  const store = await (await sharedStores()).choose(args, args.required("store"), "send");
+  await store.join(placeIn(workspace, id));
+}
+
+/** Waits for one session, as long as its kind has it unless the command line says. */
+async function waitAt(args: Arguments, place: Place, participant: string): Promise<number> {
+  if (args.has("follow")) {
+    const reason = "--follow announces messages, which a folder has none of; leave it out";
+    throw new ConsultaError("REFUSED", reason);
+  }
+  const session = await openSession(place);
+  const standing = standingOf(session);
+  const { waitSeconds, hasTurns, participants } = standing;
+  if (!hasTurns) {
+    const way = "wait with poll DIR NAME --wait";
+    throw new ConsultaError("REFUSED", `nobody has a turn on a board of findings; ${way}`);
+  }
+  if (participants.includes(participant)) await registerCli(place, participant, standing);
+  const seconds = waitSeconds ?? place.config.message_timeout_seconds;
+  return waitInSession(args, session, participant, patienceOf(args, place.config, seconds));
 }
 
 /** Announces messages until the time is up, then says how to go on: a Monitor tool has a limit. */
-async function follow(args: Arguments, workspace: Workspace, participant: string): Promise<number> {
-  const { config } = workspace;
+async function followOwn(
+  args: Arguments,
+  workspace: Workspace,
+  participant: string,
+): Promise<number> {
   const retryCommand = retryLine(args, participant);
   const watch = {
+    ...watchOf(args, workspace.config, limits.followSeconds),
     inbox: inboxOf(workspace, participant),
-    session: args.one("session"),
     presence: presencePath({ folder: workspace.root, workspace }, participant),
     cli: isInCli() ? await cliProcess() : undefined,
-    timeoutMs: millisecondsOf(args, "timeout", limits.followSeconds),
-    pollIntervalMs: millisecondsOf(args, "interval", config.polling_interval_seconds) ?? 100,
-    heartbeatMs: config.heartbeat_seconds * 1_000,
   };
   const code = await followInbox(watch, (files) => noteAnnounced(workspace, participant, files));
   if (code === exitCodes.NOT_YET) printLines(`AGAIN:${retryCommand}`);
   return code;
 }
 
-/** Waits for one session, as long as its kind has it unless the command line says. */
-async function waitAt(args: Arguments, place: Place, participant: string): Promise<number> {
-  if (args.has("follow")) {
-    throw new ConsultaError(
-      "REFUSED",
-      "--follow announces messages, which a folder has none of; leave it out",
-    );
+/** Stands in for ConsultaSkill's watchers, which know an inbox and no workspace. */
+function watchInbox(args: Arguments, inbox: string): Promise<number> {
+  const presence = args.one("presence");
+  // The file is replaced and in the end removed: it must be one that nobody keeps anything in.
+  if (presence?.endsWith(".ready") === false) {
+    const reason = `--presence is ${quote(presence)}, expected a file named NAME.ready`;
+    throw new ConsultaError("REFUSED", reason);
   }
-  const session = await openSession(place);
-  const standing = standingOf(session);
-  const { waitSeconds, hasTurns, participants } = standing;
-  if (!hasTurns) {
-    throw new ConsultaError(
-      "REFUSED",
-      "nobody has a turn on a board of findings; wait with poll DIR NAME --wait",
-    );
-  }
-  if (participants.includes(participant)) await registerCli(place, participant, standing);
-  const seconds = waitSeconds ?? place.config.message_timeout_seconds;
-  return waitInSession(args, session, participant, patienceOf(args, place.config, seconds));
+  const seconds = args.has("follow") ? 0 : defaultConfig.message_timeout_seconds;
+  const watch = {
+    ...watchOf(args, defaultConfig, seconds),
+    inbox,
+    presence: presence === undefined ? undefined : resolve(presence),
+  };
+  return args.has("follow") ? followInbox(watch) : waitForMessage(watch);
+}
+
+function watchOf(args: Arguments, config: Config, timeoutSeconds: number) {
+  const heartbeatMs = config.heartbeat_seconds * 1_000;
+  return { session: args.one("session"), ...patienceOf(args, config, timeoutSeconds), heartbeatMs };
 }
 
 /** The original looks ten times a second at most, whatever the command line says. */
@@ -155,37 +171,11 @@ function patienceOf(args: Arguments, config: Config, timeoutSeconds: number) {
   };
 }
 
-/** Stands in for ConsultaSkill's watchers, which know an inbox and no workspace. */
-function watchOne(args: Arguments, inbox: string): Promise<number> {
-  const presence = args.one("presence");
-  // The file is replaced and in the end removed: it must be one that nobody keeps anything in.
-  if (presence?.endsWith(".ready") === false) {
-    throw new ConsultaError(
-      "REFUSED",
-      `--presence is ${quote(presence)}, expected a file named NAME.ready`,
-    );
-  }
-  const watch = {
-    inbox,
-    session: args.one("session"),
-    presence: presence === undefined ? undefined : resolve(presence),
-    timeoutMs: millisecondsOf(
-      args,
-      "timeout",
-      args.has("follow") ? 0 : defaultConfig.message_timeout_seconds,
-    ),
-    pollIntervalMs: millisecondsOf(args, "interval", defaultConfig.polling_interval_seconds) ?? 100,
-    heartbeatMs: defaultConfig.heartbeat_seconds * 1_000,
-  };
-  return args.has("follow") ? followInbox(watch) : waitForMessage(watch);
-}
-
-/** The milliseconds of an option in seconds; undefined for 0: the caller decides what 0 means. */
+/** The milliseconds of an option in seconds; undefined for 0, which means without limit. */
 function millisecondsOf(args: Arguments, name: string, fallback: number): number | undefined {
   const given = args.one(name);
   const seconds = given === undefined ? fallback : Number(given);
-  if (given?.trim() === "" || !Number.isFinite(seconds) || seconds < 0) {
+  if (given?.trim() === "" || !Number.isFinite(seconds) || seconds < 0)
     throw new ConsultaError("REFUSED", `--${name} is ${given}, expected seconds, 0 or more`);
-  }
   return seconds === 0 ? undefined : seconds * 1_000;
 }

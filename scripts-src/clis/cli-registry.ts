@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { isRecord, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
+  discardIfOld,
   namesIn,
   readFileIfPresent,
   sweepTemporaryFiles,
   writeFileAtomically,
 } from "../files/atomic-file.ts";
-import { lstatSync } from "../files/disk.ts";
-import { orNothing } from "../files/errno.ts";
-import { discard } from "../files/regular-file.ts";
+import { orNothing } from "../files/disk.ts";
+import { discard } from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { CliProcess } from "./cli-process.ts";
 import { hookedClis } from "./hook-entries.ts";
@@ -96,7 +96,9 @@ export function readRegistry(home: string, look = lookAtProcesses()): Registered
       const found = readSeatFile(join(folder, name));
       if (found === undefined) return [];
       const isAlive = isRunning(found.process, look);
-      return [{ ...found, isAlive, mayLive: isAlive ?? hasActedSince(found.seats, longAgo) }];
+      return [
+        { ...found, isAlive, mayLive: isAlive ?? found.seats.some(({ at }) => at >= longAgo) },
+      ];
     });
 }
 
@@ -109,10 +111,6 @@ export function registeredInSession(
     const seats = it.seats.filter((seat) => seat.folder === folder);
     return seats.length === 0 ? [] : [{ ...it, seats }];
   });
-}
-
-function hasActedSince(seats: readonly Registration[], time: string): boolean {
-  return seats.some(({ at }) => at >= time);
 }
 
 /**
@@ -130,19 +128,14 @@ export function ownerOf(
   return held.sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.it;
 }
 
-/** Removes the files of CLIs that ended long ago, and what hooks of CLIs that never registered left. */
-export function sweepRegistry(home: string, all: readonly RegisteredCli[], before: string): void {
+/** Removes what CLIs left that are not alive and did nothing for so long, registered or not. */
+export function sweepRegistry(home: string, all: readonly RegisteredCli[], longMs: number): void {
   const folder = registryFolder(home);
   sweepTemporaryFiles(folder);
-  const isKept = ({ seats, isAlive }: RegisteredCli) =>
-    isAlive === true || hasActedSince(seats, before);
-  const kept = new Set(all.filter(isKept).map(({ process }) => String(process.pid)));
-  const ended = new Set(all.map(({ process }) => String(process.pid)));
+  const alive = all.flatMap(({ isAlive, process }) => (isAlive ? String(process.pid) : []));
   for (const name of namesIn(folder)) {
-    const [, pid = ""] = /^(\d+)(?:\.hook)?\.json$/.exec(name) ?? [];
-    const mtime = lstatSync(join(folder, name))?.mtime.toISOString() ?? "";
-    const isOld = ended.has(pid) ? !kept.has(pid) : name.includes(".hook.") && mtime < before;
-    if (pid !== "" && isOld) discard(join(folder, name));
+    const [, pid] = /^(\d+)(?:\.hook)?\.json$/.exec(name) ?? [];
+    if (pid !== undefined && !alive.includes(pid)) discardIfOld(join(folder, name), longMs);
   }
 }
 

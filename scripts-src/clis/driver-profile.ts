@@ -1,5 +1,6 @@
 import { quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
+import { defined } from "../base/omit-undefined.ts";
 import {
   type Faults,
   type FieldReader,
@@ -50,7 +51,6 @@ export type KnownFailure = Read<typeof knownFailure>;
 
 /** What shows that somebody has signed in: a variable that is set, or a file that is there. */
 const signInMark = record({ environment: words(), file: words(), note: words() });
-export type SignInMark = Read<typeof signInMark>;
 
 const word = text(16_384);
 
@@ -123,36 +123,36 @@ export function variablesOf({ signs, variables }: DriverProfile): string[] {
 /** The places for the task of a turn, in `input` or `arguments`. */
 const promptPlace = /\{prompt(?:_json|_file)?\}/;
 
+const defaults = {
+  command: "",
+  arguments: [],
+  resume: [],
+  environment: new Map<string, string>(),
+  variables: [],
+  output: "text" as const,
+  answer: undefined,
+  conversation: undefined,
+  error: [],
+  refused: [],
+  failures: [],
+  version: ["--version"],
+  tested: "never: it is an entry of the user",
+  install: undefined,
+  sign_in: undefined,
+  signs: [],
+  keyring: false,
+  sign_in_check: undefined,
+};
+
 /** Completes an entry; what is wrong with it goes to the faults. */
 export function completeDriver(
   name: string,
   written: WrittenDriver,
   faults: Faults,
 ): DriverProfile {
-  const given = written.arguments ?? [];
-  const inArguments = given.some((it) => promptPlace.test(it));
-  const profile = {
-    name,
-    command: written.command ?? "",
-    arguments: given,
-    resume: written.resume ?? [],
-    input: written.input ?? (inArguments ? "" : "{prompt}"),
-    environment: written.environment ?? new Map(),
-    variables: written.variables ?? [],
-    output: written.output ?? "text",
-    answer: written.answer,
-    conversation: written.conversation,
-    error: written.error ?? [],
-    refused: written.refused ?? [],
-    failures: written.failures ?? [],
-    version: written.version ?? ["--version"],
-    tested: written.tested ?? "never: it is an entry of the user",
-    install: written.install,
-    sign_in: written.sign_in,
-    signs: written.signs ?? [],
-    keyring: written.keyring ?? false,
-    sign_in_check: written.sign_in_check,
-  };
+  const inArguments = written.arguments?.some((it) => promptPlace.test(it)) === true;
+  const input = inArguments ? "" : "{prompt}";
+  const profile = { name, input, ...defaults, ...defined(written) };
   faults.found.push(...faultsOf(profile).map((it) => `drivers.${name}${it}`));
   return profile;
 }
@@ -191,6 +191,10 @@ function faultsOf(profile: DriverProfile): string[] {
     [
       resume.length > 0 && output !== "text" && conversation === undefined,
       ".conversation is missing, expected where its id stands, such as {from: session_id}",
+    ],
+    [
+      profile.failures.some(({ exit, text: said }) => exit === undefined && said === undefined),
+      ".failures has an entry for every failure, expected exit or text in each",
     ],
   ];
   return checks.flatMap(([fails, text]) => (fails ? [text] : []));

@@ -1,6 +1,6 @@
 import { existsSync } from "../files/disk.ts";
-import type { Environment } from "../files/environment.ts";
-import { type DriverProfile, type SignInMark, variablesOf } from "./driver-profile.ts";
+import type { Environment } from "../files/home-folder.ts";
+import { type DriverProfile, variablesOf } from "./driver-profile.ts";
 import { commandOf, expandPath, findCliProgram } from "./find-program.ts";
 import { shortLine } from "./output-line.ts";
 import { passedVariables } from "./passed-variables.ts";
@@ -31,20 +31,11 @@ export async function findCli(
   folder: string,
 ): Promise<FoundCli> {
   const program = findCliProgram(profile.command, environment, folder);
-  const version =
-    program === undefined ? undefined : await versionOf(profile, program, environment, folder);
-  return { profile, program, version, ...signInOf(profile, environment) };
-}
-
-async function versionOf(
-  profile: DriverProfile,
-  program: string,
-  environment: Environment,
-  folder: string,
-): Promise<string | undefined> {
+  const found = { profile, program, ...signInOf(profile, environment) };
+  if (program === undefined) return { ...found, version: undefined };
   const { exitCode, stdout } = await ask(profile, program, profile.version, environment, folder);
   const line = shortLine(stdout.trim().split("\n")[0] ?? "");
-  return exitCode === 0 && line !== "" ? line : undefined;
+  return { ...found, version: exitCode === 0 && line !== "" ? line : undefined };
 }
 
 /**
@@ -87,23 +78,19 @@ function ask(
 }
 
 /** What shows that the user of a CLI is signed in, as far as files and variables tell. */
-function signInOf({ signs, keyring }: DriverProfile, environment: Environment) {
-  for (const mark of signs) {
-    const sign = signIn(mark, environment);
-    if (sign !== undefined) return { signedIn: "yes" as const, sign, note: mark.note };
+function signInOf(
+  { signs, keyring }: DriverProfile,
+  environment: Environment,
+): Pick<FoundCli, "signedIn" | "sign" | "note"> {
+  for (const { environment: name, file, note } of signs) {
+    const isSet = name !== undefined && (environment[name] ?? "") !== "";
+    const path = file === undefined ? undefined : expandPath(file, environment);
+    const found = path !== undefined && existsSync(path) ? path : undefined;
+    const sign = isSet ? `${name} is set` : found;
+    if (sign !== undefined) return { signedIn: "yes", sign, note };
   }
-  const unknown = keyring || signs.length === 0;
-  return {
-    signedIn: unknown ? ("unknown" as const) : ("no" as const),
-    sign: undefined,
-    note: undefined,
-  };
-}
-
-function signIn({ environment: name, file }: SignInMark, environment: Environment) {
-  if (name !== undefined && (environment[name] ?? "") !== "") return `${name} is set`;
-  const path = file === undefined ? undefined : expandPath(file, environment);
-  return path !== undefined && existsSync(path) ? path : undefined;
+  const signedIn = keyring || signs.length === 0 ? "unknown" : "no";
+  return { signedIn, sign: undefined, note: undefined };
 }
 
 /** The variables of a profile, with paths that begin at home written out. */

@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import type { Environment } from "../files/environment.ts";
-import { homeFolder, isHome } from "../files/home-folder.ts";
-import { isWithin } from "../files/is-within.ts";
+import { type Environment, homeFolder, isHome } from "../files/home-folder.ts";
+import { isWithin } from "../files/safe-path.ts";
 
 /**
  * The file of a program; undefined where there is none. A command without a slash is looked for on PATH, where

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { isOlderThan } from "../files/atomic-file.ts";
-import { orNothing } from "../files/errno.ts";
+import { orNothing } from "../files/disk.ts";
 
 /** A process on some host. */
 export interface ProcessName {

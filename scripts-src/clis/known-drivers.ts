@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 import type { Faults } from "../base/schema.ts";
-import type { Environment } from "../files/environment.ts";
+import type { Environment } from "../files/home-folder.ts";
 import {
   completeDriver,
   type DriverProfile,

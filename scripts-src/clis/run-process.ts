@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../base/omit-undefined.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 
@@ -43,6 +44,8 @@ export interface ProcessEnd {
   readonly unstarted?: string;
 }
 
+const unstarted: ProcessEnd = { stdout: "", stderr: "", exitCode: 128 };
+
 /**
  * Runs a process in a group of its own and returns what it printed. When the call returns, or when
  * this process dies, nothing of the group runs any more: nobody works on behind the log's back.
@@ -51,68 +54,54 @@ export async function runProcess(
   request: ProcessRequest,
   signal: AbortSignal,
 ): Promise<ProcessEnd> {
-  const none = { stdout: "", stderr: "", exitCode: 128 };
-  if (signal.aborted) return { ...none, stopped: "aborted" };
+  if (signal.aborted) return { ...unstarted, stopped: "aborted" };
+  const { timeoutMs } = request;
   const { child, callOff } = spawnGuarded(spawn, request.command, request.arguments, {
     cwd: request.folder,
     env: { ...request.environment },
     shell: request.shell,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  return new Promise((resolve) => {
-    const run = new Run(child, request.bounds);
-    const abort = () => run.stop("aborted");
-    const timer =
-      request.timeoutMs > 0 ? setTimeout(() => run.stop("timeout"), request.timeoutMs) : undefined;
-    const finish = (end: ProcessEnd) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      run.killGroup("SIGKILL");
-      callOff();
-      resolve(end);
-    };
-    signal.addEventListener("abort", abort);
-    child.on("error", (error) => finish({ ...none, unstarted: error.message }));
-    child.on("exit", (code, killedBy) =>
-      run
-        .drained()
-        .then(() =>
-          finish({ ...run.end(code ?? 128), ...(killedBy === null ? {} : { killedBy }) }),
-        ),
-    );
+  const run = new Run(child, request.bounds);
+  const abort = () => run.stop("aborted");
+  const timer = timeoutMs > 0 ? setTimeout(() => run.stop("timeout"), timeoutMs) : undefined;
+  signal.addEventListener("abort", abort);
+  try {
     // A child that does not read its task and ends is judged by what it did, not by this.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(request.input);
-  });
+    return await run.ended();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+    signalGroup(child, "SIGKILL");
+    callOff();
+  }
 }
 
 /** A running process with what it has printed so far. */
 class Run {
   readonly #child: ChildProcess;
   readonly #bounds: ProcessBounds;
+  readonly #closed: Promise<unknown>;
   readonly #stdout: Buffer[] = [];
   #stdoutBytes = 0;
   #stderr = Buffer.alloc(0);
   #stopped: Stop | undefined;
   #killer: NodeJS.Timeout | undefined;
-  #closed = false;
 
   constructor(child: ChildProcess, bounds: ProcessBounds) {
     this.#child = child;
     this.#bounds = bounds;
-    child.stdout?.on("data", (chunk: Buffer) => this.#keep(chunk));
+    this.#closed = new Promise((resolve) => child.once("close", resolve));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      this.#stdoutBytes += chunk.length;
+      if (this.#stdoutBytes > bounds.outputBytes) this.stop("output");
+      else this.#stdout.push(chunk);
+    });
     child.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-bounds.errorBytes);
     });
-    child.on("close", () => {
-      this.#closed = true;
-    });
-  }
-
-  #keep(chunk: Buffer): void {
-    this.#stdoutBytes += chunk.length;
-    if (this.#stdoutBytes > this.#bounds.outputBytes) this.stop("output");
-    else this.#stdout.push(chunk);
   }
 
   /** Asks the group to end, and makes it end if it does not. */
@@ -120,35 +109,34 @@ class Run {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
     const { killAfterMs } = this.#bounds;
-    if (killAfterMs > 0) this.killGroup("SIGTERM");
-    this.#killer = setTimeout(() => this.killGroup("SIGKILL"), killAfterMs);
+    if (killAfterMs > 0) signalGroup(this.#child, "SIGTERM");
+    this.#killer = setTimeout(() => signalGroup(this.#child, "SIGKILL"), killAfterMs);
   }
 
-  killGroup(signal: "SIGTERM" | "SIGKILL"): void {
-    signalGroup(this.#child, signal);
-  }
-
-  /** Resolves when the output is complete, or nobody should wait for it any longer. */
-  drained(): Promise<void> {
-    clearTimeout(this.#killer);
-    if (this.#closed) return Promise.resolve();
+  /** Resolves when it has ended and its output is complete, or nobody should wait for that any longer. */
+  ended(): Promise<ProcessEnd> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#bounds.drainMs);
-      this.#child.on("close", () => {
-        clearTimeout(timer);
-        resolve();
+      this.#child.on("error", ({ message }) => resolve({ ...unstarted, unstarted: message }));
+      this.#child.on("exit", async (code, killedBy) => {
+        clearTimeout(this.#killer);
+        const patience = new AbortController();
+        const { drainMs } = this.#bounds;
+        const drained = sleep(drainMs, undefined, patience).catch(() => undefined);
+        await Promise.race([this.#closed, drained]);
+        patience.abort();
+        resolve(this.#end(code ?? 128, killedBy ?? undefined));
       });
     });
   }
 
-  end(exitCode: number): ProcessEnd {
+  #end(exitCode: number, killedBy: string | undefined): ProcessEnd {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     return {
       stdout: Buffer.concat(this.#stdout).toString("utf8"),
       stderr: this.#stderr.toString("utf8"),
       exitCode,
-      ...defined({ stopped: this.#stopped }),
+      ...defined({ stopped: this.#stopped, killedBy }),
     };
   }
 }

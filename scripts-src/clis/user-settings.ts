@@ -5,10 +5,9 @@ import { limits } from "../base/limits.ts";
 import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
 import { parseStrictYaml } from "../base/strict-yaml.ts";
 import { withoutCredentials } from "../base/visible-text.ts";
-import type { Environment } from "../files/environment.ts";
-import { homeFolder } from "../files/home-folder.ts";
-import { readOwnFile } from "../files/private-file.ts";
-import { type ConfigLimits, readConfigLimits } from "../protocol/config-limits.ts";
+import { type Environment, homeFolder } from "../files/home-folder.ts";
+import { readOwnFile } from "../files/ownership.ts";
+import { type ConfigLimits, readConfigLimits } from "../protocol/config.ts";
 
 /** The file as people write its path. It may name programs to run; a project's config never may. */
 export const ownSettingsFile = "~/.consulta/config.yaml";

@@ -4,16 +4,9 @@ import { existsSync } from "../files/disk.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { beginOnStore, takenThere } from "../session/begin-on-store.ts";
 import { placeForNew } from "../session/create-session.ts";
-import {
-  invitationTo,
-  nextLine,
-  openSessionsPrinter,
-  registerOpener,
-  storeAskedBy,
-} from "../session/init-steps.ts";
-import type { Opener, Register } from "../session/opener.ts";
+import { nextLine, registerOpener, storeAskedBy } from "../session/init-steps.ts";
+import type { Opener, Register } from "../session/kinds.ts";
 import { type Place, placeToMake } from "../session/place.ts";
 import { standingOf } from "../session/session.ts";
 import { folderOption, workspaceMade } from "../session/session-options.ts";
@@ -65,7 +58,7 @@ async function initCollaboration(args: Arguments, register: Register): Promise<u
   }
   const id = basename(place.folder);
   if (store !== undefined && !existsSync(join(place.folder, "events.jsonl"))) {
-    if (!(await beginOnStore(store, place, id))) throw takenThere(store, id);
+    if ((await store.begin(place, id)) === undefined) throw store.taken(id);
   }
   const begin = exists
     ? finishCollaboration(place, raw, now)
@@ -89,7 +82,7 @@ async function initCollaboration(args: Arguments, register: Register): Promise<u
   printErrorLines(...kept.map((path) => `kept ${path}, which was there before`));
   printBegun(args, place, lines, owner);
   const printInvitation = args.has("folder") || args.has("json") ? printErrorLines : printLines;
-  printInvitation(...(await invitationTo(store, id)));
+  printInvitation(...(store?.invitation(id) ?? []));
   return undefined;
 }
 
@@ -108,5 +101,5 @@ async function placeToBegin(args: Arguments): Promise<Place> {
   if (folder !== undefined) return placeToMake(folder);
   const workspace = await workspaceMade(args);
   const [id, objective] = [args.one("session"), args.required("objective")];
-  return placeForNew(workspace, id, objective, openSessionsPrinter(args));
+  return placeForNew(workspace, id, objective);
 }

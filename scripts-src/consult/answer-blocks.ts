@@ -1,9 +1,8 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isUnwritten } from "../base/is-placeholder.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from "../base/json.ts";
-import { unquoted } from "../base/markdown.ts";
+import { isUnwritten, unquoted } from "../base/markdown.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { parseDraftText } from "../session/text/parse-draft.ts";
+import { parseDraftText } from "../session/text/draft-files.ts";
 
 type Fault = { readonly fault: string };
 type ObjectFound = { readonly object: JsonObject } | Fault;

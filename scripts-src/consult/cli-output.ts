@@ -11,8 +11,6 @@ export interface ReadOutput {
   /** Absent when it printed none. */
   readonly answer?: string | undefined;
   readonly conversation?: string | undefined;
-  /** In and out, where it says so. */
-  readonly tokens?: number | undefined;
   /** Why it failed, in its own words. */
   readonly error?: string | undefined;
   /** It kept a tool from its model. */
@@ -36,7 +34,6 @@ export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput
     // What came before the cut is not the answer.
     answer: isCut ? undefined : textOf(select(found, profile.answer)),
     conversation: typeof conversation === "string" ? conversation : undefined,
-    tokens: tokensIn(found),
     error: error === undefined ? undefined : (textOf(error) ?? "it gave no reason"),
     refused: profile.refused.some((it) => isSomething(select(found, it))),
   };
@@ -98,39 +95,6 @@ function textOf(value: unknown): string | undefined {
 function isSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== false && value !== 0 && value !== "";
-}
-
-/**
- * How many tokens a CLI says that its turn took, in and out; undefined where it says nothing. The
- * CLIs name them `usage` with `input_tokens` and `output_tokens`, or `stats` of each model.
- */
-function tokensIn(objects: readonly unknown[]): number | undefined {
-  const told = objects.flatMap((it) => (isRecord(it) ? tokensOf(it) : []));
-  // A CLI that tells it after each step tells the sum at last.
-  return told.at(-1);
-}
-
-function tokensOf(value: Readonly<Record<string, unknown>>): number[] {
-  const { usage, stats } = value;
-  if (isRecord(usage)) return sumOf([usage["input_tokens"], usage["output_tokens"]]);
-  const models = isRecord(stats) ? stats["models"] : undefined;
-  if (!isRecord(models)) return [];
-  return sumOf(
-    Object.values(models).map((it) => {
-      const tokens = isRecord(it) ? it["tokens"] : undefined;
-      return isRecord(tokens) ? tokens["total"] : undefined;
-    }),
-  );
-}
-
-/** Nothing where one of them is no count. */
-function sumOf(counts: readonly unknown[]): number[] {
-  let sum = 0;
-  for (const count of counts) {
-    if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) return [];
-    sum += count;
-  }
-  return counts.length === 0 || !Number.isSafeInteger(sum) ? [] : [sum];
 }
 
 /** A turn that failed, as far as the CLI tells. */

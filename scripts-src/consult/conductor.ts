@@ -2,7 +2,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { openSession } from "../session/open.ts";
-import { pausedText } from "../session/text/person-text.ts";
+import { pausedText } from "../session/person-words.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { Run } from "./run-context.ts";
 import { giveTurn } from "./run-turn.ts";

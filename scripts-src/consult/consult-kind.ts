@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { CollaborationTerms } from "../collaboration/collaboration-options.ts";
 import type { Mode } from "../protocol/config.ts";
-import type { OnFull } from "../session/create-session.ts";
 import type { KindName } from "../session/kinds.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Session } from "../session/session.ts";
@@ -66,5 +65,4 @@ export interface ConsultationRequest {
 export interface WorkspaceSource {
   made(): Promise<Workspace>;
   found(): Workspace;
-  readonly onFull: OnFull;
 }

@@ -28,13 +28,10 @@ export interface TurnResult {
   readonly answer: string;
   /** Names the conversation, so that the next turn can go on in it. */
   readonly resume?: string | undefined;
-  readonly exitCode: number;
   /** Why the turn failed and what to do, in one line. */
   readonly failure?: string | undefined;
   /** Another try now cannot help: the session stays open instead of being escalated. */
   readonly left?: boolean;
-  /** What its CLI says that the turn took. */
-  readonly tokens?: number | undefined;
   /** What the participant needs to know for its next try, when this one brought no message. */
   readonly remark?: string | undefined;
 }

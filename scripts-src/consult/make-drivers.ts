@@ -7,7 +7,7 @@ import { isSignedOut } from "../clis/find-cli.ts";
 import { findCliProgram } from "../clis/find-program.ts";
 import { driverProfiles, readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
-import type { Environment } from "../files/environment.ts";
+import type { Environment } from "../files/home-folder.ts";
 import { commandLine } from "../script/command-line.ts";
 import type { Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";

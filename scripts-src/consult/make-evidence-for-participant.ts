@@ -7,7 +7,7 @@ import type { ClaimMade } from "../protocol/protocol.ts";
 import { makeEvidence } from "../session/make-evidence.ts";
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
-import { evidenceOf } from "../session/saved-evidence.ts";
+import { evidenceOf } from "../session/recorded-evidence.ts";
 import type { Run } from "./run-context.ts";
 import { quoted } from "./turn-prompt.ts";
 

@@ -6,9 +6,8 @@ import { isJsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { asLine } from "../base/visible-text.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
-import { fileNameOf } from "../files/file-name-of.ts";
-import { discard } from "../files/regular-file.ts";
-import { safeJoin } from "../files/safe-path.ts";
+import { discard } from "../files/safe-open.ts";
+import { fileNameOf, safeJoin } from "../files/safe-path.ts";
 import type { Move } from "../protocol/protocol.ts";
 import { printError } from "../script/output.ts";
 import { ensureUntracked } from "../session/workspace/workspace.ts";
@@ -37,7 +36,7 @@ export function personDriver(person: Person): Driver {
         return nothingSent(person, turn, file, `the editor ended with ${exitCode}`);
       // A draft kept from an earlier run counts as changed on the first try.
       const isUnchanged = answer === (turn.fault === undefined ? form : before);
-      return isUnchanged ? nothingSent(person, turn, file, unchanged) : { answer, exitCode: 0 };
+      return isUnchanged ? nothingSent(person, turn, file, unchanged) : { answer };
     },
     counted: () => discard(file),
   };
@@ -50,7 +49,7 @@ const unchanged =
 function nothingSent(person: Person, turn: Turn, file: string, why: string): TurnResult {
   person.show(`Your draft is kept in ${file}\n`);
   const failure = `${turn.participant} sent nothing: ${why}; the draft is kept in ${file}`;
-  return { answer: "", exitCode: 1, failure, left: true };
+  return { answer: "", failure, left: true };
 }
 
 /** Where the draft is; an event without a draft of its own is known by what it replies to. */

@@ -7,13 +7,12 @@ import { type DriverProfile, variablesOf } from "../clis/driver-profile.ts";
 import { ownVariables } from "../clis/find-cli.ts";
 import { commandOf } from "../clis/find-program.ts";
 import { lastLine, shortLine } from "../clis/output-line.ts";
-import { withoutParentCli } from "../clis/parent-cli-variables.ts";
-import { passedVariables } from "../clis/passed-variables.ts";
+import { passedVariables, withoutParentCli } from "../clis/passed-variables.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { type ProcessEnd, runProcess } from "../clis/run-process.ts";
 import { readPassedNames } from "../clis/user-settings.ts";
 import { writeNewFile } from "../files/atomic-file.ts";
-import type { Environment } from "../files/environment.ts";
+import type { Environment } from "../files/home-folder.ts";
 import { explainFailure, readOutput } from "./cli-output.ts";
 import { type Driver, machineTries, type Turn, type TurnResult } from "./driver.ts";
 
@@ -52,11 +51,7 @@ const unstartable: ReadonlySet<number> = new Set([126, 127, 9009]);
  * The environment of a participant's process: the user's own, and which turn this is. A command line
  * is the user's and may need any of it; a known CLI is given what `driven` lists.
  */
-export function childEnvironment(
-  outer: Environment,
-  turn: Turn,
-  driven?: readonly string[],
-): Environment {
+function childEnvironment(outer: Environment, turn: Turn, driven?: readonly string[]): Environment {
   const own = withoutParentCli(outer);
   return {
     ...(driven === undefined ? own : passedVariables(own, driven)),
@@ -69,11 +64,10 @@ export function childEnvironment(
 }
 
 /** The result of a turn that a process gave, before anybody reads what it printed. */
-export function processResult(name: string, turn: Turn, end: ProcessEnd): TurnResult {
-  const { exitCode, stdout: answer } = end;
+function processResult(name: string, turn: Turn, end: ProcessEnd): TurnResult {
+  const { stdout: answer } = end;
   const failure = processFailure(turn, end);
-  if (failure === undefined) return { answer, exitCode };
-  return { answer, exitCode, failure: shortLine(`${name} ${failure}`) };
+  return failure === undefined ? { answer } : { answer, failure: shortLine(`${name} ${failure}`) };
 }
 
 function processFailure(turn: Turn, end: ProcessEnd): string | undefined {
@@ -110,7 +104,7 @@ export function vendorDriver(
       const prompt = withoutSecrets(turn.prompt);
       const placed = placePrompt(profile.input, words, prompt, program);
       if ("fault" in placed) {
-        return { answer: "", exitCode: 1, failure: `${profile.name}: ${placed.fault}`, left: true };
+        return { answer: "", failure: `${profile.name}: ${placed.fault}`, left: true };
       }
       try {
         const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
@@ -143,25 +137,21 @@ function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResul
   const base = processResult(profile.name, turn, end);
   if (end.unstarted !== undefined || end.stopped === "aborted" || end.stopped === "output")
     return { ...base, answer: "" };
-  const { answer, conversation, error, refused, tokens } = readOutput(profile, end);
+  const { answer, conversation, error, refused } = readOutput(profile, end);
   // What a CLI gives as its answer when it failed is why.
-  const result = {
-    ...base,
-    answer: answer === error ? "" : (answer ?? ""),
-    resume: conversation,
-    tokens,
-  };
+  const said = answer === error ? "" : (answer ?? "");
+  const result = { ...base, answer: said, resume: conversation };
   const remark = refused ? refusedTools : undefined;
-  const said =
+  const why =
     end.stopped === undefined && error !== undefined
       ? `failed: ${inline(error, runLimits.quotedReasonCharacters)}`
       : undefined;
-  if (said === undefined && base.failure === undefined && answer !== undefined)
+  if (why === undefined && base.failure === undefined && answer !== undefined)
     return { ...result, remark };
   // Of a turn that was stopped only the last words count: before them it may have helped itself.
   const errors = end.stopped === undefined ? end.stderr : lastLines(end.stderr);
   const failure = {
-    said: said === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${said}`,
+    said: why === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${why}`,
     printed: profile.output === "text" ? `${end.stdout.slice(-4_000)}\n${errors}` : errors,
     exitCode: end.stopped === undefined ? end.exitCode : undefined,
   };

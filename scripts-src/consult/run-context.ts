@@ -1,8 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { AllowedCheck } from "../evidence/consent.ts";
 import type { Place } from "../session/place.ts";
-import type { Session } from "../session/session.ts";
-import { standingOf } from "../session/session.ts";
+import { type Session, standingOf } from "../session/session.ts";
 import type { Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
-import { isDeliveryNote } from "../protocol/delivery-note.ts";
+import { isDeliveryNote } from "../protocol/person-step.ts";
 import type { SessionState } from "../protocol/protocol.ts";
 
 /** One event: who did what, and where the session stands after it; nothing of how messages came. */

@@ -5,8 +5,7 @@ import type { NextAction } from "../session/next-action.ts";
 import { commandsAt, sessionAt } from "../session/session-commands.ts";
 import { prepareDrafts } from "../session/text/draft-files.ts";
 import { nextActionText } from "../session/text/next-action-text.ts";
-import { frameNonce } from "../session/text/print-next-action.ts";
-import { quoteText } from "../session/text/quotation.ts";
+import { frameNonce, quoteText } from "../session/text/quotation.ts";
 
 /** What the task of every turn says. */
 export interface TurnTask {

@@ -1,38 +1,32 @@
-import { plainPlace } from "../base/escape-untrusted-text.ts";
-import type { JsonObject } from "../base/json.ts";
+import { inline } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
-import { progressKey, recordsBrought } from "./claims.ts";
-import { openPoints } from "./ending.ts";
-import type { Assessment } from "./event.ts";
-import { disputeOver } from "./facts.ts";
-import type { CheckedDraft, Message } from "./message.ts";
+import { hasWord } from "../base/visible-text.ts";
 import {
-  statesAcceptance,
-  statesAcknowledgement,
-  statesAddition,
-  statesDisagreement,
-} from "./phrases.ts";
+  claimNamed,
+  factsDisputed,
+  failText,
+  isFactId,
+  newestOf,
+  ownRecord,
+  progressKey,
+  recordsBrought,
+} from "./claims.ts";
+import type { Assessment, SentFields } from "./event.ts";
+import type { CheckedDraft, Message } from "./message.ts";
+import { states } from "./phrases.ts";
 import { isSamePosition, positionOf, takesIn } from "./positions.ts";
-import { hashOf, names, normalized } from "./prose.ts";
-import { type DialogueState, otherThan, type SendAttempt, sideOf } from "./state.ts";
-
-/** An attempt with what it does, and the progress that it claims and does not make. */
-export interface Judgement extends SendAttempt {
-  readonly assessment: Assessment;
-  readonly progressFaults: string[];
-}
-
-/** What a message lacks, in words and as what gives it: forms are completed by it, rejections show it. */
-export interface Lack {
-  readonly reason: string;
-  /** Fields, with blanks where their words are the sender's. */
-  readonly add?: JsonObject;
-  /** Claims that its sender has to look at before; "" for any look of its own. */
-  readonly toCheck?: readonly string[];
-}
-
-/** A rule says what is wrong with an attempt and what to do, or nothing. */
-export type Rule = (attempt: Judgement) => Lack | string | undefined | false;
+import { asksIn, hashOf, holdsText, names, normalized } from "./prose.ts";
+import {
+  type DialogueState,
+  goalOf,
+  type Judgement,
+  type Mark,
+  openPoints,
+  otherThan,
+  type SendAttempt,
+  sideOf,
+  withMark,
+} from "./state.ts";
 
 /** What a message does. A letter by hand knows no positions: its words are all there is. */
 export function judge(attempt: SendAttempt): Judgement {
@@ -43,14 +37,13 @@ export function judge(attempt: SendAttempt): Judgement {
   const { accepts, competes, progress, brings } = foreign
     ? judgeWords(attempt, objects || adds)
     : judgePosition(attempt, objects);
-  const onlyObjects = objects && !doesMore(attempt, progress) && !asks && !adds && !brings;
+  // Who changed a file is not seen: that shows what a message does only where it names one.
+  const namesFile = (draft.progress ?? []).some(({ kind }) => kind === "artifact");
+  const doesMore = progress.some((key) => namesFile || !key.startsWith("artifact:"));
+  const onlyObjects = objects && !doesMore && !asks && !adds && !brings;
   const disputes = disputeOver(attempt);
   const assessment = { progress, objects, onlyObjects, accepts, ...defined({ disputes }) };
-  return {
-    ...attempt,
-    assessment: competes ? { ...assessment, competes } : assessment,
-    progressFaults: foreign ? [] : absentArtifacts(attempt),
-  };
+  return { ...attempt, assessment: competes ? { ...assessment, competes } : assessment };
 }
 
 interface Judged {
@@ -65,132 +58,210 @@ interface Judged {
 function judgePosition(attempt: SendAttempt, objects: boolean): Judged {
   const { draft, state, sender } = attempt;
   const isAgree = draft.type === "AGREE";
-  const other = sideOf(state, otherThan(state, sender)).held;
+  const other = sideOf(state, otherThan(state, sender));
   const own = sideOf(state, sender);
   const position = positionOf(attempt);
-  const isSame = isSamePosition(position, other.position);
-  const hasTwo = position !== "" && other.seq > 0;
+  const isSame = isSamePosition(position, other.held.position);
+  const hasTwo = position !== "" && other.held.seq > 0;
   // A participant that held it before accepts nothing.
   const accepts = isAgree || (hasTwo && isSame && !isSamePosition(position, own.held.position));
-  const taken = accepts ? [`accepted:${other.seq}`] : [];
-  const points = newAgreements(attempt).filter((point) => isSaidByOther(attempt, point));
-  const accepted = [...taken, ...points.map((point) => `accepted:${hashOf(normalized(point))}`)];
+  const points = newAgreements(attempt).filter((point) => names(point, other.said));
   // What the script read for its claims is stored after it, and counts for its round.
   const met = recordsBrought(attempt).filter((it) => it.met);
-  const records = met.map((it) => progressKey({ ...it, by: sender }));
   return {
-    progress: freshKeys(state, [...accepted, ...artifactKeys(attempt), ...records]),
+    progress: freshKeys(attempt, [
+      ...(accepts ? [`accepted:${other.held.seq}`] : []),
+      ...points.map((point) => keyOf("accepted", point)),
+      ...met.map((it) => progressKey({ ...it, by: sender })),
+    ]),
     accepts,
     // What adds to the other's answer, or goes on from it, competes with nothing (seed 003).
-    competes: hasTwo && !isAgree && !isSame && (objects || !takesIn(position, other.position)),
+    competes: hasTwo && !isAgree && !isSame && (objects || !takesIn(position, other.held.position)),
     brings:
       (draft.claims ?? []).length > 0 ||
       state.evidence.some(({ by, seq }) => by === sender && seq > own.lastDraft.seq),
   };
 }
 
-/** Who changed a file is not seen: that shows what a message does only where it names one. */
-function doesMore({ draft }: SendAttempt, counted: readonly string[]): boolean {
-  const namesOne = (draft.progress ?? []).some(({ kind }) => kind === "artifact");
-  return counted.some((key) => namesOne || !key.startsWith("artifact:"));
+function keyOf(kind: "accepted" | "artifact" | "tool", what: string): string {
+  return `${kind}:${hashOf(normalized(what))}`;
 }
 
-/** Nothing is owed to `progress[]`, but a file that it names is there. */
-function absentArtifacts({ draft, files }: SendAttempt): string[] {
-  return (draft.progress ?? []).flatMap(({ kind, path = "" }, index) =>
-    kind === "artifact" && !files.has(path)
-      ? [
-          `progress[${index}] names ${plainPlace(path)}, which is not a file of this project; drop the entry`,
-        ]
-      : [],
+/** What did not count before; files that changed since they last counted do, declared or not. */
+function freshKeys({ state, files }: SendAttempt, keys: readonly string[]): string[] {
+  const changed = [...files].flatMap(([path, { sha256 }]) =>
+    sha256 === undefined ? [] : [keyOf("artifact", `${path} ${sha256}`)],
   );
+  return [...new Set([...keys, ...changed])].filter((key) => !state.counted.includes(key));
 }
 
-/** Files that changed since they last counted, declared or not: a script has looked. */
-function artifactKeys({ files }: SendAttempt): string[] {
-  return [...files].flatMap(([path, { sha256 }]) =>
-    sha256 === undefined ? [] : [`artifact:${hashOf(normalized(`${path} ${sha256}`))}`],
-  );
-}
-
-/** Whether the other side has made a point. */
-function isSaidByOther({ state, sender }: SendAttempt, point: string): boolean {
-  return names(point, sideOf(state, otherThan(state, sender)).said);
-}
-
-function freshKeys(state: DialogueState, keys: readonly string[]): string[] {
-  return [...new Set(keys)].filter((key) => !state.counted.includes(key));
-}
-
+/**
+ * Of a letter by hand: progress by seed 003 is new information from a tool, as a check of a claim, or a formal
+ * acceptance.
+ */
 function judgeWords(attempt: SendAttempt, doesOther: boolean): Judged {
-  const { draft, state } = attempt;
-  const progress = freshKeys(state, [...declaredKeys(attempt), ...artifactKeys(attempt)]);
+  const { draft, state, sender } = attempt;
+  const { said } = sideOf(state, otherThan(state, sender));
+  const declared = (draft.progress ?? []).flatMap(({ kind, tool, result, point = "" }) => {
+    if (kind === "tool") return [keyOf("tool", `${tool} ${result}`)];
+    return kind === "accepted" && names(point, said) ? [keyOf("accepted", point)] : [];
+  });
+  const progress = freshKeys(attempt, [
+    ...declared,
+    ...(draft.checks ?? []).map(({ claim, evidence }) => keyOf("tool", `${claim} ${evidence}`)),
+    ...newAgreements(attempt).map((point) => keyOf("accepted", point)),
+  ]);
   const accepts =
     draft.type === "AGREE" ||
     progress.some((key) => key.startsWith("accepted:")) ||
-    statesAcceptance(draft.question_or_proposal.content);
-  const competes = !doesOther && !accepts && competesIn(attempt);
-  return { progress, accepts, competes, brings: false };
+    states("acceptance", draft.question_or_proposal.content);
+  return {
+    ...{ progress, accepts, brings: false },
+    competes: !doesOther && !accepts && competesIn(attempt),
+  };
 }
 
 /** Whether it answers the task again and takes nothing of the other side's answer up (seed 003). */
 function competesIn({ state, draft, sender }: SendAttempt): boolean {
   // Without turns both write at once, and about several things.
   if (state.phase !== "talking" || state.mode === "parallelo") return false;
-  const takesUp = (draft.acknowledged ?? []).length + (draft.answers ?? []).length > 0;
   const { content } = draft.question_or_proposal;
-  if (takesUp || statesAcknowledgement(content) || statesAddition(content)) return false;
-  const { proposal } = sideOf(state, otherThan(state, sender));
-  if (proposal === "" || !proposes(draft)) return false;
+  const takesUp = (draft.acknowledged ?? []).length + (draft.answers ?? []).length > 0;
+  if (takesUp || states("acknowledgement", content) || states("addition", content)) return false;
+  const [one, other] = [content, sideOf(state, otherThan(state, sender)).proposal].map(normalized);
+  if (!one || !other || !proposes(draft)) return false;
   // Neither holds the other. Only their authors know when two wordings mean the same: the second AGREEs then.
-  const [one, other] = [normalized(content), normalized(proposal)];
   return !one.includes(other) && !other.includes(one);
-}
-
-function objectsIn(attempt: SendAttempt): boolean {
-  const { draft, foreign } = attempt;
-  if (draft.type === "COUNTER_PROPOSE") return true;
-  if ((draft.objections ?? []).length > 0 || newDisagreements(attempt).length > 0) return true;
-  if ((draft.checks ?? []).some((check) => check.outcome === "fails")) return true;
-  if (!foreign || takesNoSide.has(draft.type)) return false;
-  return statesDisagreement(draft.question_or_proposal.content);
-}
-
-/** Types whose words are no answer to the other side: questions, and the solution of both. */
-const takesNoSide = new Set(["REQUEST", "CLARIFY", "ESCALATE", "CONSENSUS"]);
-
-export function newAgreements({ state, draft }: SendAttempt): string[] {
-  const known = new Set(state.agreements.map(normalized));
-  return (draft.agreements_so_far ?? []).filter((point) => !known.has(normalized(point)));
-}
-
-export function newDisagreements({ state, draft, foreign }: SendAttempt): string[] {
-  // A letter by hand carries on the list of ours, which has the points of objections as well.
-  const points = foreign ? openPoints(state) : state.disagreements.map(({ point }) => point);
-  const known = new Set(points.map(normalized));
-  return (draft.disagreements_pending ?? []).filter((point) => !known.has(normalized(point)));
-}
-
-/**
- * Progress by seed 003 in a letter by hand: new information from a tool, a formal acceptance. A claim checked is
- * information from a tool.
- */
-function declaredKeys(attempt: SendAttempt): string[] {
-  const { draft } = attempt;
-  const key = (kind: string, what: string) => `${kind}:${hashOf(normalized(what))}`;
-  const declared = (draft.progress ?? []).flatMap(({ kind, tool, result, point = "" }) => {
-    if (kind === "tool") return [key("tool", `${tool} ${result}`)];
-    const counts = kind === "accepted" && isSaidByOther(attempt, point);
-    return counts ? [key("accepted", point)] : [];
-  });
-  return [
-    ...declared,
-    ...(draft.checks ?? []).map(({ claim, evidence }) => key("tool", `${claim} ${evidence}`)),
-    ...newAgreements(attempt).map((point) => key("accepted", point)),
-  ];
 }
 
 /** Whether a message is an answer to the task itself: not a question, a judgement or a clarification. */
 export function proposes({ type, question_or_proposal }: CheckedDraft | Message): boolean {
   return type === "RESPONSE" && (question_or_proposal.type ?? "proposal") === "proposal";
+}
+
+/** Types whose words are no answer to the other side: questions, and the solution of both. */
+const takesNoSide = ["REQUEST", "CLARIFY", "ESCALATE", "CONSENSUS"];
+
+function objectsIn(attempt: SendAttempt): boolean {
+  const { draft, foreign } = attempt;
+  const { type, objections = [], checks = [], question_or_proposal } = draft;
+  if (type === "COUNTER_PROPOSE" || objections.length > 0) return true;
+  if (newDisagreements(attempt).length > 0) return true;
+  if (checks.some((check) => check.outcome === "fails")) return true;
+  const isAnswer = foreign && !takesNoSide.includes(type);
+  return isAnswer && states("disagreement", question_or_proposal.content);
+}
+
+export function newAgreements({ state, draft }: SendAttempt): string[] {
+  return (draft.agreements_so_far ?? []).filter((point) => !holdsText(state.agreements, point));
+}
+
+export function newDisagreements({ state, draft, foreign }: SendAttempt): string[] {
+  // A letter by hand carries on the list of ours, which has the points of objections as well.
+  const points = foreign ? openPoints(state) : state.disagreements.map(({ point }) => point);
+  return (draft.disagreements_pending ?? []).filter((point) => !holdsText(points, point));
+}
+
+/**
+ * Whether a message disputes facts and nothing else: "refuted" where a script of its sender has refuted each of
+ * them, which then owe no synthesis.
+ */
+function disputeOver({ state, draft, sender }: SendAttempt): Assessment["disputes"] {
+  const { type, objections = [], checks = [], disagreements_pending: pending = [] } = draft;
+  const fails = checks.filter(({ outcome }) => outcome === "fails");
+  const disputed = factsDisputed(draft);
+  const isOther = type === "COUNTER_PROPOSE" || disputed.length < objections.length;
+  if (isOther || disputed.length + fails.length === 0) return undefined;
+  const points = [...disputed.map(({ point = "" }) => point), ...fails.map(failText)];
+  const open = [...state.disagreements.map(({ point }) => point), ...pending];
+  if (!open.every((point) => holdsText(points, point))) return undefined;
+  const refutes = (id: string) => {
+    const claim = state.claims.find((it) => it.id === id);
+    return claim !== undefined && newestOf(claim, sender)?.met === false;
+  };
+  const isShown = disputed.every(
+    ({ point = "", evidence }) =>
+      ownRecord(state, sender, evidence) !== undefined ||
+      refutes(claimNamed(state, point)?.id ?? ""),
+  );
+  // That lines are there and do not show it is judgement: a script refutes what it did not find.
+  const isRefuted = isShown && fails.every(({ claim = "" }) => isFactId(claim) || refutes(claim));
+  return isRefuted ? "refuted" : "facts";
+}
+
+/** Shorter texts are alike by chance. */
+const tellingCharacters = 20;
+
+type Found = readonly [isSo: boolean, code: Mark["code"], text: string];
+
+/** What only a script can notice in a message. */
+export function withMessageMarks(state: DialogueState, sent: SentFields): DialogueState {
+  const { message, origin, seq } = sent;
+  const { from: by, to, type, position = "" } = message;
+  const { content } = message.question_or_proposal;
+  const words = normalized(content);
+  const isCopy = words.length >= tellingCharacters && hashOf(words) === sideOf(state, to).saidHash;
+  const isEcho = repeats(content, state.goal) || repeats(position, state.goal);
+  // What the scripts fill in says what the question is; who writes something else has changed it.
+  const told = message.context?.user_instructions ?? "";
+  const isReworded = !holdsText([goalOf(state), state.wish, ""], told);
+  const isOurs = origin === "script" && state.phase !== "asking";
+  const found: Found[] = [
+    [origin === "inbox", "by_hand", `${by} wrote by hand`],
+    // AGREE takes over what the other said: it may well say it in the same words.
+    [
+      isCopy && type !== "AGREE",
+      "identical_texts",
+      `identical texts: ${by} sent the very words of ${to}`,
+    ],
+    [
+      isEcho && type !== "REQUEST",
+      "answer_is_question",
+      `the answer of ${by} is equal to the question`,
+    ],
+    ...answerMarks(state, message),
+    [
+      isOurs && type !== "REQUEST" && isReworded,
+      "question_reworded",
+      `${by} put the question in other words: ${inline(told)}`,
+    ],
+  ];
+  return found.reduce(
+    (next, [isSo, code, text]) => (isSo ? withMark(next, { code, by, seq, text }) : next),
+    state,
+  );
+}
+
+function answerMarks(state: DialogueState, { from: by, answers = [] }: Message): Found[] {
+  return answers.flatMap(({ question = "", answer = "" }, at): Found[] => {
+    const words = normalized(answer);
+    const asked = state.obligations.find(({ id }) => id === question)?.text ?? question;
+    const same = answers.filter((it) => normalized(it.answer ?? "") === words);
+    const ids = same.map((it) => it.question).join(" and ");
+    const isLast = same.length > 1 && same.at(-1) === answers[at];
+    return [
+      [
+        repeats(answer, asked),
+        "answer_is_question",
+        `the answer of ${by} to ${question} is equal to its question`,
+      ],
+      [
+        !hasWord(answer),
+        "no_answer",
+        `no answer of ${by} to ${inline(asked, 60)}: ${inline(answer)}`,
+      ],
+      [
+        isLast && words.length >= tellingCharacters,
+        "same_answer",
+        `${by} gave one answer to the questions ${ids}: ${inline(answer)}`,
+      ],
+    ];
+  });
+}
+
+/** Whether an answer is its question: the same words as a statement say yes. */
+function repeats(answer: string, question: string): boolean {
+  const words = normalized(answer);
+  if (words === "" || words !== normalized(question)) return false;
+  return asksIn(answer) || !asksIn(question);
 }

@@ -1,9 +1,8 @@
 import type { LogEvent } from "../log/event.ts";
-import { boundedRules, type Rules } from "../protocol/config.ts";
-import { tooLoose } from "../protocol/config-limits.ts";
+import { boundedRules, type Rules, tooLoose } from "../protocol/config.ts";
 import { takesNoPart } from "../protocol/protocol.ts";
 import { judge } from "./assess.ts";
-import { evidenceFault } from "./claims.ts";
+import { evidenceFault } from "./decide.ts";
 import { auditNote } from "./delivery.ts";
 import { parseDialogueEvent, type Sent, unseal } from "./event.ts";
 import { personFault } from "./person.ts";

@@ -1,25 +1,21 @@
+import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { nameHint } from "../base/nearest-name.ts";
-import { notBefore } from "../base/time.ts";
-import { parseCheckSpec, specText } from "../protocol/check-spec.ts";
-import { type EvidenceRecord, lookedFor, parseEvidence } from "../protocol/evidence.ts";
-import {
-  type ClaimMade,
-  type Decision,
-  type EvidenceNeeded,
-  refuse,
-  type SeenBefore,
-  type Submission,
-} from "../protocol/protocol.ts";
-import { type CheckedDraft, parseDraft } from "./message.ts";
+import { hasWord } from "../base/visible-text.ts";
+import { parseCheckSpec } from "../protocol/check-spec.ts";
+import { type EvidenceRecord, expectFault, lookedFor } from "../protocol/evidence.ts";
+import type { ClaimMade, EvidenceNeeded, SeenBefore, Submission } from "../protocol/protocol.ts";
+import { type Check, type CheckedDraft, type Message, parseDraft } from "./message.ts";
 import { normalized } from "./prose.ts";
 import {
   type Claim,
+  type ClaimRecord,
   type DialogueState,
   type EvidenceNote,
   hasEnded,
+  type Judgement,
+  type Lack,
+  type Rule,
   type SendAttempt,
-  sideOf,
   withMark,
 } from "./state.ts";
 
@@ -30,6 +26,7 @@ export function isValid({ withdrawn, outcome }: Claim): boolean {
 
 /** The claims that are valid, equal ones once: that one of them which was seen most. */
 export function validClaims({ claims }: DialogueState): Claim[] {
+  const worth = (it: Claim) => (isSeen(it) ? 2 : Math.min(seenBy(it).length, 1));
   const best = new Map<string, Claim>();
   for (const claim of claims.filter(isValid)) {
     const key = JSON.stringify([claim.spec, claim.expect, normalized(claim.text)]);
@@ -37,10 +34,6 @@ export function validClaims({ claims }: DialogueState): Claim[] {
     if (known === undefined || worth(claim) > worth(known)) best.set(key, claim);
   }
   return claims.filter((it) => [...best.values()].includes(it));
-}
-
-function worth(claim: Claim): number {
-  return isSeen(claim) ? 2 : Math.min(seenBy(claim).length, 1);
 }
 
 /** Who has seen it: the sides whose newest record for it met what was expected. */
@@ -72,24 +65,12 @@ export function seqOfEvidence(text: string | undefined): number | undefined {
   return seq === undefined ? undefined : Number(seq);
 }
 
-/** A check in the one form that records have; words that are none stay as they are. */
-export function checkSpecOf(check: string): string {
-  const spec = parseCheckSpec(check);
-  return "fault" in spec ? check.trim() : specText(spec);
-}
-
-/** Whether a check only reads: nobody needs leave for that. */
-export function isReading(check: string): boolean {
-  const spec = parseCheckSpec(check);
-  return !("fault" in spec) && spec.kind !== "run";
-}
-
+/** A record as the state keeps it. */
 export function noteOf(record: EvidenceRecord, seq: number, by: string, at: string): EvidenceNote {
   const { first: _first, last: _last, dirty: _dirty, process: made, ...rest } = record;
-  const { cli } = made;
-  const { pid, started } = cli ?? made;
-  const key = `${pid}@${started}`;
-  return { ...rest, seq, by, at, process: key, underCli: cli !== undefined };
+  const { pid, started } = made.cli ?? made;
+  const process = `${pid}@${started}`;
+  return { ...rest, seq, by, at, process, underCli: made.cli !== undefined };
 }
 
 /** Whether `consult` looked for a participant whose CLI has no shell. */
@@ -106,12 +87,8 @@ export function isFor(
 }
 
 /** The newest record that a side has of a claim. */
-export function newestFor(
-  state: DialogueState,
-  by: string,
-  claim: Claim,
-): EvidenceNote | undefined {
-  return state.evidence.findLast((it) => it.by === by && isFor(it, claim));
+export function newestOf(claim: Claim, by: string): ClaimRecord | undefined {
+  return claim.records.find((it) => it.by === by);
 }
 
 /** The newest record of a claim that met what was expected. */
@@ -139,23 +116,31 @@ export function restsOn(state: DialogueState): SeenBefore[] {
 export function withEvidence(state: DialogueState, note: EvidenceNote): DialogueState {
   const about = state.claims.filter((claim) => isFor(note, claim));
   const settled = note.met ? about.filter(({ by }) => by !== note.by).map(({ id }) => id) : [];
-  const key = progressKey(note);
+  const marked = about.some((it) => isByOneProcess(it, note))
+    ? withMark(state, {
+        ...{ code: "one_process", by: "", seq: note.seq },
+        text: "one process made the records of both sides",
+      })
+    : state;
   const next = {
-    ...state,
+    ...marked,
     claims: state.claims.map((it) => (about.includes(it) ? withRecord(it, note) : it)),
     evidence: [...state.evidence, note].slice(-limits.evidenceKept),
     commit: note.commit ?? state.commit,
     obligations: state.obligations.filter(({ id }) => !settled.includes(id)),
   };
-  const marked = next.claims.reduce(withReplayMarks, next);
-  if (state.counted.includes(key)) return marked;
+  const key = progressKey(note);
+  if (state.counted.includes(key)) return next;
   // Once both have spoken, what comes is progress of the round to come.
   const isOver = state.sentInRound.length >= state.participants.length;
-  const progress = isOver ? { progressNext: true } : { progressInRound: true };
   return {
-    ...{ ...marked, ...progress },
+    ...{ ...next, ...(isOver ? { progressNext: true } : { progressInRound: true }) },
     counted: [...state.counted, key].slice(-limits.rememberedItems),
   };
+}
+
+function isByOneProcess({ records }: Claim, { by, process, underCli }: EvidenceNote): boolean {
+  return records.some((it) => it.by !== by && it.underCli && underCli && it.process === process);
 }
 
 /** The same outcome of the same check by the same side is known already. */
@@ -168,88 +153,11 @@ export function progressKey({
   return `evidence:${by}:${met}:${sha256.slice(0, 16)}:${spec.slice(0, 160)}`;
 }
 
+/** A claim with the newest record of a side in the place of its last one. */
 export function withRecord(claim: Claim, note: EvidenceNote): Claim {
-  const { by, seq, met, process, ms, underCli } = note;
+  const { by, seq, met, process, underCli } = note;
   const others = claim.records.filter((it) => it.by !== by);
-  return { ...claim, records: [...others, { by, seq, met, process, ms, underCli }] };
-}
-
-/** A replay that is ten times faster than the run may not have been one. */
-const suspiciousFactor = 10;
-
-function withReplayMarks(state: DialogueState, { id, by: author, records }: Claim): DialogueState {
-  const own = records.find(({ by }) => by === author);
-  const other = records.find(({ by }) => by !== author);
-  if (own === undefined || other === undefined) return state;
-  const { seq, by } = other;
-  const isOne = own.underCli && other.underCli && own.process === other.process;
-  const text = "one process made the records of both sides";
-  const shared = isOne ? withMark(state, { code: "one_process", by: "", seq, text }) : state;
-  const kind = state.evidence.find((it) => it.seq === seq)?.kind;
-  if (kind !== "run" || own.ms < suspiciousFactor * Math.max(other.ms, 1)) return shared;
-  const fast = `${by} replayed ${id} in ${other.ms} ms; the run took ${own.ms} ms`;
-  return withMark(shared, { code: "fast_replay", by, seq, text: fast });
-}
-
-/**
- * Decides on a record that a script made for its participant: it changes no turn, and any number may
- * come while the session is open.
- */
-export function decideEvidence(state: DialogueState, submission: Submission): Decision {
-  const { participant: from, fields, at, id } = submission;
-  const record = parseEvidence(fields["evidence"]);
-  if (record === undefined || submission.origin !== "script")
-    return refuse("evidence is made by check and append-event, and by nothing else");
-  const fault = evidenceFault(state, from, record);
-  if (fault !== undefined) return refuse(fault);
-  const claim = record.claim === undefined ? "" : ` for ${record.claim}`;
-  const summary = `${record.met ? "met" : "not met"}${claim}: ${record.spec}`;
-  return {
-    ok: true,
-    event: {
-      ...{ seq: state.seq + 1, from, event: "evidence", at: notBefore(state.lastAt, at) },
-      summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
-      ...{ id, record: JSON.parse(JSON.stringify(record)) },
-    },
-  };
-}
-
-/** What is wrong with a record at its place; undefined when nothing is. */
-export function evidenceFault(
-  state: DialogueState,
-  by: string,
-  record: EvidenceRecord,
-): string | undefined {
-  const { claim: id, spec, expect = "" } = record;
-  const claim = state.claims.find((it) => it.id === id);
-  if (hasEnded(state) && !cameWithTheEnd(state, by, claim))
-    return `session ${state.id} has ended (${state.phase}): it takes no evidence`;
-  if (state.phase === "new" || !state.participants.includes(by)) return strangerText(state, by);
-  if (id === undefined || isSealedClaim(state, by, id)) return undefined;
-  if (claim === undefined) {
-    const known = state.claims.filter(({ withdrawn }) => withdrawn === "").map((it) => it.id);
-    return `there is no claim ${id}; ${nameHint(id, known, "there are:")}`;
-  }
-  if (spec !== claim.spec) return `${id} is checked by ${claim.spec}, not by ${spec}`;
-  if (expect === claim.expect) return undefined;
-  return `${id} expects ${JSON.stringify(claim.expect)}, the record ${JSON.stringify(expect)}`;
-}
-
-export function strangerText({ id, participants }: DialogueState, participant: string): string {
-  const hint = nameHint(participant, participants, "its participants are");
-  return `${participant} is not in session ${id}; ${hint}`;
-}
-
-/** Of a claim in the message that ended the session: the script had read it before. */
-function cameWithTheEnd({ outcome }: DialogueState, by: string, claim: Claim | undefined): boolean {
-  const isOfEnd = claim?.by === by && claim.id.startsWith(`C${outcome?.seq}.`);
-  return isOfEnd && claim.records.length === 0;
-}
-
-/** The claim of a position that nobody reads yet. */
-function isSealedClaim(state: DialogueState, by: string, id: string): boolean {
-  const { sealed, lastDraft } = sideOf(state, by);
-  return sealed !== "" && id.startsWith(`C${lastDraft.seq}.`);
+  return { ...claim, records: [...others, { by, seq, met, process, underCli }] };
 }
 
 /**
@@ -260,17 +168,25 @@ export function evidenceNeeded(
   state: DialogueState,
   { participant, origin, fields }: Submission,
 ): EvidenceNeeded[] {
-  if (origin !== "script" || hasEnded(state)) return [];
   const { message } = fields;
-  const draft = message === undefined ? [] : parseDraft(message, true);
+  if (origin !== "script" || message === undefined || hasEnded(state)) return [];
+  const draft = parseDraft(message, true);
   if (Array.isArray(draft) || !state.participants.includes(participant)) return [];
   return neededFor(state, draft, participant);
 }
 
 export function neededFor(state: DialogueState, draft: CheckedDraft, by: string): EvidenceNeeded[] {
-  const { offer } = state;
+  const { offer, claims } = state;
   const closes = draft.type === "AGREE" && offer !== undefined && offer.by !== by;
-  return [...ofNewClaims(draft), ...(closes ? ofValidClaims(state) : [])];
+  const seen = closes ? claims.filter((it) => isValid(it) && seenBy(it).length > 0) : [];
+  return [
+    ...ofNewClaims(draft),
+    ...seen.flatMap((claim) => {
+      const sha256 = lastMet(state, claim)?.sha256;
+      const needs = needed(claim.id, claim.check, claim.expect);
+      return sha256 === undefined ? needs : needs.map((it) => ({ ...it, sha256 }));
+    }),
+  ];
 }
 
 /** Of what was read for a message, that of its own claims, in their order. */
@@ -279,19 +195,9 @@ export function recordsBrought({ draft, evidence = [] }: SendAttempt): readonly 
 }
 
 function ofNewClaims({ claims = [] }: CheckedDraft): EvidenceNeeded[] {
-  return claims.flatMap(({ check = "", expect, withdrawn }, claim) =>
-    withdrawn === undefined ? needed(claim, check, expect ?? "") : [],
+  return claims.flatMap(({ check = "", expect = "", withdrawn }, claim) =>
+    withdrawn === undefined ? needed(claim, check, expect) : [],
   );
-}
-
-function ofValidClaims(state: DialogueState): EvidenceNeeded[] {
-  const seen = state.claims.filter((it) => isValid(it) && seenBy(it).length > 0);
-  return seen.flatMap((claim) => {
-    const was = lastMet(state, claim);
-    return needed(claim.id, claim.check, claim.expect).map((it) =>
-      was === undefined ? it : { ...it, sha256: was.sha256 },
-    );
-  });
 }
 
 function needed(claim: number | string, check: string, expect: string): EvidenceNeeded[] {
@@ -305,4 +211,169 @@ export function ownClaim(state: DialogueState, by: string, words: string): Claim
   return state.claims.find(
     (it) => it.by === by && it.withdrawn === "" && (it.id === words || it.text === words),
   );
+}
+
+/** The claim that a text names, by its id or its words, and that nobody took back. */
+export function claimNamed({ claims }: DialogueState, text: string): Claim | undefined {
+  const words = normalized(text);
+  return claims.find(
+    (it) => it.withdrawn === "" && (it.id === text || normalized(it.text) === words),
+  );
+}
+
+/**
+ * A dispute about a fact is settled by a look, not by words (seed 003). A fact that a message disputes
+ * is kept as a claim `F<seq>.<number>`: who disputes and who asserts it have to look before
+ * they AGREE, and the look of one is enough; or each says why it cannot, and it is an assumption.
+ */
+export function isFactId(id: string): boolean {
+  return id.startsWith("F");
+}
+
+/** The objections to facts; what an AGREE still objects to becomes a reservation. */
+export function factsDisputed({ type, objections = [] }: CheckedDraft | Message) {
+  return type === "AGREE" ? [] : objections.filter(({ about }) => about === "fact");
+}
+
+/** The objections of a message that are the first to dispute a fact. */
+export function factsNamed(state: DialogueState, draft: CheckedDraft | Message) {
+  const points = factsDisputed(draft).map(({ point = "" }) => normalized(point));
+  return factsDisputed(draft).filter(({ point = "" }, at) => {
+    const isFirst = points[at] !== "" && points.indexOf(normalized(point)) === at;
+    return isFirst && claimNamed(state, point) === undefined;
+  });
+}
+
+/** The record that a text names, if its sender made it. */
+export function ownRecord({ evidence }: DialogueState, by: string, named?: string) {
+  const seq = seqOfEvidence(named);
+  return evidence.find((it) => it.seq === seq && it.by === by);
+}
+
+/**
+ * The record that a check of a fact names; without a name the newest that its sender made since, of nothing that
+ * the other side claims.
+ */
+export function recordOfFact(
+  { claims, evidence }: DialogueState,
+  by: string,
+  { id }: Claim,
+  named?: string,
+): EvidenceNote | undefined {
+  const seq = seqOfEvidence(named);
+  if (named !== undefined) return evidence.find((it) => it.seq === seq);
+  const others = claims.filter((it) => it.by !== by && it.id !== id).map((it) => it.id);
+  const since = Number.parseInt(id.slice(1), 10);
+  return evidence.findLast(
+    (it) => it.by === by && it.seq > since && !others.includes(it.claim ?? ""),
+  );
+}
+
+/** The dispute that a failed check is. */
+export function failText({ claim }: { claim: string }): string {
+  return `claim ${claim} does not hold`;
+}
+
+/** A script makes the evidence; what is claimed and checked points at it. */
+export const rulesOfClaims: Rule[] = [claimsAreThere, checksAreProved, factsAreShown];
+
+/** What a claim cites is there: the script has read it. */
+function claimsAreThere({ state, draft, sender, evidence }: Judgement): string | undefined {
+  const records = (evidence ?? []).values();
+  for (const [index, { text, check, expect, withdrawn }] of (draft.claims ?? []).entries()) {
+    const where = `claims[${index}] ${inline(text)}`;
+    if (withdrawn !== undefined) {
+      if (ownClaim(state, sender, text) !== undefined) continue;
+      return `${where} is withdrawn, but is no claim of yours; write its id or its words`;
+    }
+    const spec = parseCheckSpec(check);
+    const odd = "fault" in spec ? spec.fault : expect === undefined ? expect : expectFault(expect);
+    if (odd !== undefined) return `${where}: ${odd}`;
+    if ("fault" in spec || spec.kind === "run" || evidence === undefined) continue;
+    if (records.next().value?.met === true) continue;
+    const wanted = expect === undefined ? "" : ` that hold ${inline(expect)}`;
+    return `${where}: ${inline(check)} shows no such lines${wanted}; cite what is there`;
+  }
+  return undefined;
+}
+
+/** `holds` and `fails` point at a record of one's own; `not_run` says why. */
+function checksAreProved(attempt: Judgement): Lack | string | undefined {
+  const { state, sender, draft } = attempt;
+  for (const check of draft.checks ?? []) {
+    const claim = state.claims.find(({ id }) => id === check.claim);
+    const fault = claim && checkFault(attempt, check, claim);
+    if (claim === undefined || fault === undefined) continue;
+    const reason = `checks of ${claim.id}: ${fault}`;
+    const isNamed = !isFactId(claim.id) || check.evidence !== undefined;
+    return isNamed || recordOfFact(state, sender, claim) ? reason : { reason, toCheck: [""] };
+  }
+  return undefined;
+}
+
+function checkFault(attempt: Judgement, check: Check, claim: Claim): string | undefined {
+  const { state, sender } = attempt;
+  const { outcome, evidence, reason } = check;
+  const isFact = isFactId(claim.id);
+  const own = newestOf(claim, sender);
+  if (outcome === "not_run") {
+    const told = reason ?? evidence ?? "";
+    if (own !== undefined && !isFact)
+      return `not_run came, but your ${evidenceId(own)} shows that it was run; say ${own.met ? "holds" : "fails"}`;
+    if (hasWord(told) && !/^\s*E\d+\s*$/.test(told)) return undefined;
+    return "not_run needs a reason: what kept you from running it";
+  }
+  if (isFact) return factFault(attempt, check, claim);
+  const named = seqOfEvidence(evidence);
+  const run = `run check --claim ${claim.id}`;
+  const orNot = `${run}, or say not_run with a reason`;
+  if (evidence !== undefined && named === undefined)
+    return `evidence is ${inline(evidence)}, expected the id of a record of yours; ${orNot}`;
+  const record = state.evidence.find(({ seq }) => seq === (named ?? own?.seq));
+  if (record === undefined)
+    return `${named === undefined ? "you have no record of it" : `E${named} is no evidence of this session`}; ${orNot}`;
+  if (record.by !== sender) return `E${record.seq} is not yours; ${run}`;
+  if (!isFor(record, claim))
+    return `E${record.seq} is about ${inline(record.spec)}, not about ${inline(claim.spec)}; ${run}`;
+  if (outcome === "holds")
+    return record.met ? undefined : `holds came, but E${record.seq} shows that it fails`;
+  // That the lines are there does not make them show what the claim says.
+  if (!record.met || hasWord(reason ?? "")) return undefined;
+  return `fails came, and E${record.seq} shows what was expected; add reason: why it does not show the claim`;
+}
+
+export const waysToLook = "check --cite FILE:LINES, --find TEXT PATH or --run -- ARGV";
+
+/** What is wrong with the look at a fact that a side names; undefined when nothing is. */
+function factFault(
+  { state, sender }: Judgement,
+  { outcome, evidence, reason }: Check,
+  fact: Claim,
+): string | undefined {
+  if (outcome === "fails" && fact.by === sender)
+    return `it is your own; add withdrawn: [{claim: ${fact.id}, because}]`;
+  const record = recordOfFact(state, sender, fact, evidence);
+  const way = `run ${waysToLook}, or say not_run with a reason`;
+  if (record === undefined)
+    return evidence === undefined
+      ? `you have made no record since; ${way}`
+      : `evidence is ${inline(evidence)}, which is no record of this session; ${way}`;
+  if (record.by !== sender) return `${evidenceId(record)} is not yours; ${way}`;
+  if (record.met === (outcome === "holds") || hasWord(reason ?? "")) return undefined;
+  const was = record.met ? "as expected" : "not as expected";
+  return `${outcome} came, and ${evidenceId(record)} was ${was}; add reason: why it shows that`;
+}
+
+/** What an objection rests on is a record; what an AGREE disputes is not agreed. */
+function factsAreShown({ state, draft, sender }: Judgement): string | undefined {
+  const { type, objections = [] } = draft;
+  const disputed = objections.find(({ about }) => about === "fact");
+  if (type === "AGREE" && disputed !== undefined)
+    return `AGREE disputes a fact (${inline(disputed.point)}); send EVALUATE with that objection, or write it into reservations`;
+  for (const [at, { evidence }] of objections.entries()) {
+    if (evidence === undefined || seqOfEvidence(evidence) === undefined) continue;
+    if (ownRecord(state, sender, evidence) === undefined)
+      return `objections[${at}].evidence is ${inline(evidence)}, which is no record of yours; run ${waysToLook}`;
+  }
+  return undefined;
 }

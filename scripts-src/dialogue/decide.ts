@@ -1,21 +1,29 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
+import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
-import { type Judgement, judge, newDisagreements } from "./assess.ts";
-import { blanksIn } from "./blanks.ts";
-import { decideEvidence, strangerText } from "./claims.ts";
+import { judge, newDisagreements } from "./assess.ts";
+import { failText } from "./claims.ts";
+import { contextOf, letterFields } from "./delivery.ts";
 import { eventOfMessage, type Sent, seal, toJson } from "./event.ts";
-import { failText } from "./facts.ts";
 import { evolve } from "./fold.ts";
-import { contextOf, letterFields } from "./letter.ts";
-import { type Message, parseDraft, parseMessage } from "./message.ts";
+import { blanksIn, type Message, parseDraft, parseMessage } from "./message.ts";
 import { decidePerson } from "./person.ts";
 import { isSamePosition, positionOf, statesPosition } from "./positions.ts";
-import { hashOf, normalized } from "./prose.ts";
+import { hashOf, holdsText, normalized } from "./prose.ts";
 import { isEarly, refusalsFor } from "./rules.ts";
-import { type DialogueState, hasEnded, otherThan, roundOfNext, sideOf } from "./state.ts";
+import {
+  type Claim,
+  type DialogueState,
+  hasEnded,
+  type Judgement,
+  otherThan,
+  roundOfNext,
+  sideOf,
+} from "./state.ts";
 
 /** Decides on one submission; see DESIGN section 6 for the rules it enforces. */
 export function decide(state: DialogueState, submission: Submission): Decision {
@@ -114,12 +122,8 @@ function eventFor(
 ): LogEvent {
   const { state, sender, assessment } = attempt;
   const { origin, at, id } = submission;
-  const dropped = droppedBy(attempt);
   const file = fileNameOf(state, message, submission);
-  const sent: Sent = {
-    ...{ event: "message_sent", message, origin, file, draft, assessment },
-    ...(dropped.length > 0 ? { dropped } : {}),
-  };
+  const sent: Sent = { event: "message_sent", message, origin, file, draft, assessment };
   const { type, to } = message;
   const envelope: LogEvent = {
     ...{ seq: state.seq + 1, from: sender, event: sent.event, at: notBefore(state.lastAt, at) },
@@ -145,6 +149,63 @@ function settled(attempt: Judgement, message: Message, after: DialogueState): Pa
   const isLast = after.phase === "agreed" || after.phase === "consensus";
   if (draft.type !== "AGREE" || draft.expects_reply !== undefined || !isLast) return { letter };
   return { letter, message: { ...message, expects_reply: false } };
+}
+
+/**
+ * Decides on a record that a script made for its participant: it changes no turn, and any number may
+ * come while the session is open.
+ */
+export function decideEvidence(state: DialogueState, submission: Submission): Decision {
+  const { participant: from, fields, at, id } = submission;
+  const record = parseEvidence(fields["evidence"]);
+  if (record === undefined || submission.origin !== "script")
+    return refuse("evidence is made by check and append-event, and by nothing else");
+  const fault = evidenceFault(state, from, record);
+  if (fault !== undefined) return refuse(fault);
+  const claim = record.claim === undefined ? "" : ` for ${record.claim}`;
+  const summary = `${record.met ? "met" : "not met"}${claim}: ${record.spec}`;
+  return {
+    ok: true,
+    event: {
+      ...{ seq: state.seq + 1, from, event: "evidence", at: notBefore(state.lastAt, at) },
+      summary: summary.slice(0, limits.summaryCharacters).toWellFormed(),
+      ...{ id, record: JSON.parse(JSON.stringify(record)) },
+    },
+  };
+}
+
+/** What is wrong with a record at its place; undefined when nothing is. */
+export function evidenceFault(
+  state: DialogueState,
+  by: string,
+  record: EvidenceRecord,
+): string | undefined {
+  const { claim: id, spec, expect = "" } = record;
+  const claim = state.claims.find((it) => it.id === id);
+  if (hasEnded(state) && !cameWithTheEnd(state, by, claim))
+    return `session ${state.id} has ended (${state.phase}): it takes no evidence`;
+  if (state.phase === "new" || !state.participants.includes(by)) return strangerText(state, by);
+  const { sealed, lastDraft } = sideOf(state, by);
+  // Of the claim of a position that nobody reads yet nothing is known.
+  if (id === undefined || (sealed !== "" && id.startsWith(`C${lastDraft.seq}.`))) return undefined;
+  if (claim === undefined) {
+    const known = state.claims.filter(({ withdrawn }) => withdrawn === "").map((it) => it.id);
+    return `there is no claim ${id}; ${nameHint(id, known, "there are:")}`;
+  }
+  if (spec !== claim.spec) return `${id} is checked by ${claim.spec}, not by ${spec}`;
+  if (expect === claim.expect) return undefined;
+  return `${id} expects ${JSON.stringify(claim.expect)}, the record ${JSON.stringify(expect)}`;
+}
+
+export function strangerText({ id, participants }: DialogueState, participant: string): string {
+  const hint = nameHint(participant, participants, "its participants are");
+  return `${participant} is not in session ${id}; ${hint}`;
+}
+
+/** Of a claim in the message that ended the session: the script had read it before. */
+function cameWithTheEnd({ outcome }: DialogueState, by: string, claim: Claim | undefined): boolean {
+  const isOfEnd = claim?.by === by && claim.id.startsWith(`C${outcome?.seq}.`);
+  return isOfEnd && claim.records.length === 0;
 }
 
 /** The submission of `close`. */
@@ -211,8 +272,8 @@ function completeMessage(attempt: Judgement, at: string): Message {
 function agreedFields(attempt: Judgement): Partial<Message> {
   const { state, draft, sender } = attempt;
   const { resolved = [], reservations = [], objections = [], accepts = state.seq } = draft;
-  const settled = new Set(resolved.map(({ point = "" }) => normalized(point)));
-  const open = state.disagreements.filter(({ point }) => !settled.has(normalized(point)));
+  const settled = resolved.map(({ point }) => point);
+  const open = state.disagreements.filter(({ point }) => !holdsText(settled, point));
   const because = `accepted with the position of message ${accepts}`;
   const kept = [
     ...reservations,
@@ -241,37 +302,22 @@ function distinct(texts: readonly string[]): string[] {
 
 /** What is disputed once this message is sent: only a reason, or a newer check, settles a point. */
 function pendingAfter(attempt: Judgement): string[] {
-  const { draft, foreign } = attempt;
+  const { state, draft, sender, foreign } = attempt;
+  const { resolved = [], checks = [], withdrawn = [] } = draft;
   // What still speaks against it then is in its reservations.
   if (!foreign && draft.type === "AGREE") return [];
-  const failed = (draft.checks ?? []).filter(({ outcome }) => outcome === "fails").map(failText);
-  const before = stillDisputed(attempt);
-  const known = new Set(before.map(normalized));
-  const fresh = failed.filter((point) => !known.has(normalized(point)));
-  return [...before, ...newDisagreements(attempt), ...fresh];
-}
-
-function stillDisputed({ state, draft, sender }: Judgement): string[] {
-  const { resolved = [], checks = [], withdrawn = [] } = draft;
   // That its author has looked as well settles no dispute.
-  const own = new Set(state.claims.filter(({ by }) => by === sender).map(({ id }) => id));
-  const holds = checks.filter(({ claim = "", outcome }) => outcome === "holds" && !own.has(claim));
-  const over = [
-    ...resolved.map(({ point = "" }) => point),
+  const own = state.claims.filter(({ by }) => by === sender).map(({ id }) => id);
+  const holds = checks.filter(({ claim, outcome }) => outcome === "holds" && !own.includes(claim));
+  const settled = [
+    ...resolved.map(({ point }) => point),
     ...[...holds, ...withdrawn].map(failText),
   ];
-  const settled = new Set(over.map(normalized));
   const points = state.disagreements.map(({ point }) => point);
-  return points.filter((point) => !settled.has(normalized(point)));
-}
-
-/** What a letter by hand leaves out of its list: that settles nothing, and is told. */
-function droppedBy(attempt: Judgement): string[] {
-  const { state, draft, foreign } = attempt;
-  if (!foreign || draft.disagreements_pending === undefined) return [];
-  const told = [...draft.disagreements_pending, ...state.dropped.map(({ point }) => point)];
-  const known = new Set(told.map(normalized));
-  return stillDisputed(attempt).filter((point) => !known.has(normalized(point)));
+  const before = points.filter((point) => !holdsText(settled, point));
+  const failed = checks.filter(({ outcome }) => outcome === "fails").map(failText);
+  const fresh = failed.filter((point) => !holdsText(before, point));
+  return [...before, ...newDisagreements(attempt), ...fresh];
 }
 
 /**

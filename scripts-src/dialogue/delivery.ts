@@ -1,15 +1,19 @@
-import {
-  durationText,
-  isoSecond,
-  millisecondsOf,
-  notBefore,
-  unreadableTime,
-} from "../base/time.ts";
+import { defined } from "../base/omit-undefined.ts";
+import { fileStamp, notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
-import { type DeliveryNote, isDeliveryNote, type Stage } from "../protocol/delivery-note.ts";
+import type { DeliveryNote, Stage } from "../protocol/person-step.ts";
 import type { Delivery, Pending } from "../protocol/protocol.ts";
-import type { DialogueEvent } from "./event.ts";
-import { type DialogueState, sideOf, unconfirmedBy, withSide } from "./state.ts";
+import { type DialogueEvent, type LetterFields, parseDialogueEvent, unseal } from "./event.ts";
+import { defaultProjectState, type Message } from "./message.ts";
+import {
+  type DialogueState,
+  goalOf,
+  openPoints,
+  roundOfNext,
+  sideOf,
+  unconfirmedBy,
+  withSide,
+} from "./state.ts";
 
 /**
  * How far a message has come. Notes of our scripts tell of the two steps in between; a colleague that
@@ -89,63 +93,99 @@ export function auditNote(state: DialogueState, reader: string, noted: Noted): s
   return [`${stage} names ${names}, which did not await that step of ${reader}`];
 }
 
-/** A message on its way, and the event by which its recipient acted on it. */
-export interface Journey {
-  message: Pending;
-  actedOn?: LogEvent;
+/**
+ * The file that a delivery puts into an inbox: the message of its event, the position that was
+ * sealed in it, or the ESCALATE message in which a rule tells both sides of the end.
+ */
+export function letter(state: DialogueState, delivery: Delivery, event: LogEvent): string {
+  const known = parseDialogueEvent(event);
+  const sent = known.event === "position_sealed" ? unseal(known.sealed, event.from) : known;
+  const message =
+    sent?.event === "message_sent" && sent.file === delivery.file
+      ? withEveryField(sent.message, sent.letter)
+      : withEveryField(escalationMessage(state, delivery), {});
+  return `${JSON.stringify({ ...message, seq: delivery.seq }, undefined, 2)}\n`;
 }
 
-/** How far each message of these events came; `evolve` folds one, `before` is the state before them. */
-export function journeysIn(
-  events: readonly LogEvent[],
-  before: DialogueState,
-  evolve: (state: DialogueState, event: LogEvent) => DialogueState,
-): Journey[] {
-  const journeys: Journey[] = [];
-  let state = before;
-  for (const event of events) {
-    const after = evolve(state, event);
-    state = after;
-    const left = after.participants.flatMap((name) => pending(after, name));
-    const open = journeys.filter(({ actedOn }) => actedOn === undefined);
-    for (const journey of open) {
-      const message = left.find((it) => isSame(it, journey.message));
-      if (message !== undefined) journey.message = message;
-      // Of very much mail the state counts the oldest only: its recipient's next act is the answer.
-      else if (event.from === journey.message.to && !isDeliveryNote(event)) journey.actedOn = event;
-    }
-    const fresh = left.filter((message) => !open.some((it) => isSame(it.message, message)));
-    journeys.push(...fresh.map((message) => ({ message })));
-  }
-  return journeys.sort((one, other) => one.message.seq - other.message.seq);
+/** All that a reader of the original files looks for; a letter by hand stays as it was sent. */
+function withEveryField(message: Message, fields: LetterFields | undefined): Message {
+  if (fields === undefined) return message;
+  const { conclusions = "", ...said } = fields;
+  const { discoveries = {}, question_or_proposal: proposal } = message;
+  const { references = [], tried_and_discarded = [], meta } = message;
+  const { specific_questions = [] } = proposal;
+  const { analysis = "", code_examined = [] } = discoveries;
+  // A program is shown the beginning of a long message: what was said stays first.
+  return {
+    ...message,
+    question_or_proposal: { ...proposal, specific_questions },
+    discoveries: {
+      ...{ analysis, code_examined },
+      conclusions: discoveries.conclusions || conclusions,
+    },
+    ...{ references, tried_and_discarded },
+    meta: { model: "", session_cost_usd: 0, ...meta },
+    ...said,
+  };
 }
 
 /**
- * Where nobody knows the state before some events: one in which all mail is answered and the session
- * goes on. Journeys that begin with these events are told by it as by any other.
+ * What a letter says that its sender left out, from the state that its message leads to: who gives no
+ * confidence is as sure as it last was, and before that neither sure nor unsure; what it objects to is
+ * disputed; an ESCALATE says where both stand.
  */
-export function withoutMail({ outcome: _, ...state }: DialogueState): DialogueState {
-  const sides = Object.entries(state.sides).map(([name, side]) => [
-    name,
-    { ...side, unanswered: [], unansweredEarlier: 0, sealed: "" },
-  ]);
-  return { ...state, phase: "talking", sides: Object.fromEntries(sides) };
+export function letterFields(after: DialogueState, message: Message): LetterFields {
+  const { from, type, confidence, discoveries, disagreements_pending = [] } = message;
+  const points = openPoints(after);
+  const isSaid = type !== "ESCALATE" || (discoveries?.conclusions ?? "") !== "";
+  return defined({
+    confidence: confidence === undefined ? lastConfidence(after, from, 0.5) : undefined,
+    disagreements_pending: points.length > disagreements_pending.length ? points : undefined,
+    conclusions: isSaid ? undefined : endText(after),
+  });
 }
 
-function isSame(one: Pending, other: Pending): boolean {
-  return one.file === other.file && one.to === other.to;
+function escalationMessage(state: DialogueState, { from, to, file }: Delivery): Message {
+  const timestamp = stampIn(file) ?? state.lastAt;
+  const sureness = state.participants.map((name) => lastConfidence(state, name, 0));
+  return {
+    ...{ id: `${state.id}-${fileStamp(timestamp)}`, session_id: state.id, timestamp, from, to },
+    ...{ type: "ESCALATE", round: Math.max(state.lastRound, 1), expects_reply: false },
+    context: contextOf(state),
+    // A rule is sure of nothing but what both sides are.
+    confidence: Math.min(...sureness),
+    question_or_proposal: { type: "proposal", content: endText(state) },
+    agreements_so_far: state.agreements,
+    disagreements_pending: openPoints(state),
+    meta: { round_budget_remaining: Math.max(state.budget, 0) },
+  };
 }
 
-/** How a message came to its recipient, with the times since it was stored. */
-export function journeyLine({ message, actedOn }: Journey): string {
-  const { seq, from, to, type, storedAt, rung, inTurn } = message;
-  const stored = millisecondsOf(storedAt);
-  const after = (at: string) => `+${durationText((millisecondsOf(at) - stored) / 1_000)}`;
-  const steps = [
-    `stored ${Number.isNaN(stored) ? `at ${unreadableTime}` : isoSecond(stored)}`,
-    ...(rung === undefined ? [] : [`notified ${after(rung.at)} (${rung.by})`]),
-    ...(inTurn === undefined ? [] : [`seen ${after(inTurn.at)} (${inTurn.by})`]),
-    ...(actedOn === undefined ? [] : [`answered ${after(actedOn.at)} (message ${actedOn.seq})`]),
-  ];
-  return `- message ${seq}, ${from} ${type} to ${to}: ${steps.join(", ")}`;
+function lastConfidence(state: DialogueState, name: string, none: number): number {
+  return sideOf(state, name).confidences.at(-1) ?? none;
+}
+
+/** What a message says about where the session stands, where its sender says nothing else. */
+export function contextOf(state: DialogueState): NonNullable<Message["context"]> {
+  const agreed = state.agreements.join("; ") || "nothing yet";
+  const disputed = openPoints(state).join("; ") || "nothing";
+  return {
+    user_instructions: goalOf(state),
+    project_state: defaultProjectState,
+    conversation_summary: `Round ${roundOfNext(state)}. Agreed: ${agreed}. Disputed: ${disputed}.`,
+  };
+}
+
+/** What the letter of an end without a decision says that no participant wrote. */
+function endText({ outcome, goal: asked }: DialogueState): string {
+  if (outcome?.kind === "closed")
+    return `Closed by ${outcome.by}, nothing was decided: ${outcome.reason}`;
+  const none = { goal: asked, positions: [], disagreement: "", reasons: [] };
+  const { goal, positions, disagreement, reasons } = outcome?.kind === "escalated" ? outcome : none;
+  return [
+    `Original goal: ${goal}`,
+    ...positions.map((it) => `Position of ${it.participant}: ${it.position || "none"}`),
+    `Point of disagreement: ${disagreement}`,
+    `Why: ${reasons.map(({ code, text }) => `${code} (${text})`).join("; ")}`,
+  ].join("\n");
 }

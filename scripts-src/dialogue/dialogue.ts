@@ -7,11 +7,10 @@ import type { FileWanted, Kind, Purpose, SessionStatus, View } from "../protocol
 import { audit, intakeFault } from "./audit.ts";
 import { claimsMade, evidenceNeeded, restsOn } from "./claims.ts";
 import { closing, decide } from "./decide.ts";
-import { note, pending, unanswered } from "./delivery.ts";
+import { letter, note, pending, unanswered } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
 import { parseDialogueEvent } from "./event.ts";
 import { evolve } from "./fold.ts";
-import { letter } from "./letter.ts";
 import { marksOf } from "./marks.ts";
 import { parseDraft } from "./message.ts";
 import { isNewTo, nextAction } from "./next-action.ts";
@@ -42,7 +41,7 @@ export const dialogue: Kind<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 11,
+  stateVersion: 12,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,
@@ -155,7 +154,8 @@ function views(state: DialogueState, event: LogEvent | undefined): View[] {
     const text = jsonText(protocol);
     return [entry, { within: "session", folder: [], name: "protocol.json", text }];
   }
-  const text = solutionText(state, known, event.seq);
+  const text =
+    isLeft || phase === "consensus" || state.reopened ? solutionText(state, known, event.seq) : "";
   if (text === "") return [entry];
   // A colleague with the original files keeps a solution of its own under this name.
   const ours = { mark: solutionMark(state), otherwise: "merged-solution-consulta.md" };

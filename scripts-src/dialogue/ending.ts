@@ -5,9 +5,9 @@ import { fileStamp, nextStamp } from "../base/time.ts";
 import { isSeen, isValid } from "./claims.ts";
 import { type SentFields, unseal } from "./event.ts";
 import { ownerKindIn } from "./message.ts";
-import { listFirst, openLine, openLines } from "./obligation-words.ts";
+import { listFirst, openLine, openLines } from "./obligations.ts";
 import { isSamePosition } from "./positions.ts";
-import { normalized } from "./prose.ts";
+import { holdsText } from "./prose.ts";
 import {
   type DialogueState,
   type Escalation,
@@ -40,13 +40,6 @@ export function consensusBlockers(state: DialogueState): string[] {
     ),
     ...openLines(state),
   ];
-}
-
-/** What is disputed, word for word: what is pending, and the points of open objections. */
-export function openPoints(state: DialogueState): string[] {
-  const objections = state.participants.flatMap((name) => sideOf(state, name).objections);
-  const points = [...state.disagreements, ...objections].map(({ point }) => point);
-  return [...new Map(points.map((point) => [normalized(point), point])).values()];
 }
 
 /**
@@ -136,34 +129,20 @@ export function reach(state: DialogueState, { message, seq }: SentFields): Dialo
     const code = needs_user === undefined ? "requested" : "user_decision";
     return handOver(state, [{ code, text: needs_user ?? content }], from);
   }
-  const unseen = unseenText(state);
-  if (unseen !== "") return handOver(state, [{ code: "not_seen", text: unseen }], from);
-  const disputes = state.disagreements.flatMap(({ point }) => {
-    const letter = state.dropped.find((it) => it.point === point);
-    return letter === undefined
-      ? []
-      : [`dropped by ${letter.by} without a reason (message ${letter.seq}): ${inline(point)}`];
-  });
-  const open = [...disputes.slice(0, limits.pointsShown), ...consensusBlockers(state)];
+  const unseen = state.claims.filter((it) => isValid(it) && !isSeen(it)).map(({ id }) => id);
+  if (state.requireSeen && (unseen.length > 0 || state.claims.length === 0)) {
+    const what = unseen.join(", ") || "nothing was claimed";
+    return handOver(
+      state,
+      [{ code: "not_seen", text: `--require seen, and not seen: ${what}` }],
+      from,
+    );
+  }
+  const open = consensusBlockers(state);
   return closedBy(state, {
     ...{ kind: "consensus", decision: content, by: from, seq, confirmed: "no", open },
   });
 }
-
-/** Why a session that wants every claim seen is not at its end; "" when it is. */
-function unseenText({ claims, requireSeen }: DialogueState): string {
-  const unseen = claims.filter((it) => isValid(it) && !isSeen(it));
-  if (!requireSeen || (unseen.length === 0 && claims.length > 0)) return "";
-  return unseen.length === 0
-    ? "nothing was claimed, and the session was begun with --require seen"
-    : `not seen by both sides: ${unseen.map(({ id }) => id).join(", ")} (--require seen)`;
-}
-
-/** Of rules, as originals.md 4.2 has them. */
-const reasonsInOrder = [
-  ...(["user_decision", "budget_exhausted", "synthesis_failed", "self_check_failed"] as const),
-  ...(["deadlock", "max_rounds"] as const),
-];
 
 /**
  * Escalates when a rule says so, naming every reason, in the order of originals.md 4.2. A session
@@ -183,26 +162,30 @@ export function endByRule(
   const { objectionStreak } = sideOf(state, from);
   // A side that names the kind goes on: what both agree on then is a recommendation.
   const asked = ownerKindIn(message) === undefined ? needs_user : undefined;
-  const isDeadlock = isStuck && deadlock !== "" && rules.auto_escalate_on_deadlock;
-  const texts: Partial<Record<EscalationReason, string | false | undefined>> = {
-    user_decision: asked,
-    budget_exhausted:
+  const found: [EscalationReason, string | false | undefined][] = [
+    ["user_decision", asked],
+    [
+      "budget_exhausted",
       isStuck && state.budget <= 0 && `${limits.progressBudget} rounds without progress`,
-    synthesis_failed:
+    ],
+    [
+      "synthesis_failed",
       synthesis.failed >= limits.failedSyntheses &&
-      `${synthesis.failed} syntheses were not accepted`,
-    self_check_failed:
+        `${synthesis.failed} syntheses were not accepted`,
+    ],
+    [
+      "self_check_failed",
       objectionStreak > limits.objectionStreak && `${from} only objects, even after its self-check`,
-    deadlock: isDeadlock && deadlock,
-    max_rounds:
+    ],
+    ["deadlock", isStuck && rules.auto_escalate_on_deadlock && deadlock],
+    [
+      "max_rounds",
       roundComplete &&
-      state.round >= roundsMax &&
-      `the limit of ${rules.max_rounds} rounds is reached`,
-  };
-  const reasons = reasonsInOrder.flatMap((code) => {
-    const text = texts[code];
-    return text ? [{ code, text }] : [];
-  });
+        state.round >= roundsMax &&
+        `the limit of ${rules.max_rounds} rounds is reached`,
+    ],
+  ];
+  const reasons = found.flatMap(([code, text]) => (text ? [{ code, text }] : []));
   if (reasons.length === 0) return state;
   return tell(handOver(state, reasons, from), state.participants);
 }
@@ -276,8 +259,8 @@ function disputedIn(state: DialogueState): string[] {
   const objections = state.participants.flatMap((by) =>
     sideOf(state, by).objections.map((it) => ({ by, ...it })),
   );
-  const named = new Set(objections.map(({ point }) => normalized(point)));
-  const pending = state.disagreements.filter(({ point }) => !named.has(normalized(point)));
+  const named = objections.map(({ point }) => point);
+  const pending = state.disagreements.filter(({ point }) => !holdsText(named, point));
   return [
     ...objections.map(
       ({ by, point, because }) =>

@@ -1,7 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
 import {
   isJsonObject,
-  isRecord,
   isStringArray,
   type JsonObject,
   type JsonValue,
@@ -10,37 +9,61 @@ import {
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
 import { defined } from "../base/omit-undefined.ts";
+import {
+  type Faults,
+  type FieldReader,
+  flag,
+  list,
+  numberBetween,
+  oneOf,
+  type Read,
+  record,
+  string,
+} from "../base/schema.ts";
 import type { LogEvent } from "../log/event.ts";
 import { type Mode, modes, type Rules, readRules } from "../protocol/config.ts";
-import { type Stage, stages } from "../protocol/delivery-note.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
-import { type PersonStep, personName, readPersonStep } from "../protocol/person-step.ts";
+import {
+  type PersonStep,
+  personName,
+  readPersonStep,
+  type Stage,
+  stages,
+} from "../protocol/person-step.ts";
 import type { Origin } from "../protocol/protocol.ts";
 import { type Message, parseMessage } from "./message.ts";
 
-/** What the decider found in a message; kept with it, so that replay never judges again. */
-export interface Assessment {
-  /** Keys of the progress that counted; the part before the colon is its kind. */
-  progress: string[];
-  /** It objects: a counter-proposal, an objection, a new disagreement, or of a letter by hand its words. */
-  objects: boolean;
-  /** It does nothing else: no progress, no synthesis, no question, no new agreement. */
-  onlyObjects: boolean;
-  /** It formally accepts something of the other side, or agrees. */
-  accepts: boolean;
-  /** It proposes another solution than the other side did, and accepts nothing of that. */
-  competes?: boolean;
-  /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
-  disputes?: "facts" | "refuted";
-}
+const keys = list(string(limits.itemCharacters), Number.MAX_SAFE_INTEGER);
 
-/** What a letter says beside its sender's words; see letter.ts. */
-export interface LetterFields {
-  readonly confidence?: number;
-  readonly disagreements_pending?: string[];
-  /** Of `discoveries`. */
-  readonly conclusions?: string;
-}
+const readAssessment = record(
+  {
+    /** Keys of the progress that counted; the part before the colon is its kind. */
+    progress: keys,
+    /** It objects: a counter-proposal, an objection, a new disagreement, or of a letter by hand its words. */
+    objects: flag(),
+    /** It does nothing else: no progress, no synthesis, no question, no new agreement. */
+    onlyObjects: flag(),
+    /** It formally accepts something of the other side, or agrees. */
+    accepts: flag(),
+    /** It proposes another solution than the other side did, and accepts nothing of that. */
+    competes: flag(),
+    /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
+    disputes: oneOf(["facts", "refuted"]),
+  },
+  ["progress", "objects", "onlyObjects", "accepts"],
+);
+
+/** What the decider found in a message; kept with it, so that replay never judges again. */
+export type Assessment = Read<typeof readAssessment>;
+
+/** `conclusions` are those of `discoveries`. */
+const readLetterFields = record({
+  ...{ confidence: numberBetween(0, 1), disagreements_pending: keys },
+  conclusions: string(limits.messageBytes),
+});
+
+/** What a letter says beside its sender's words; see `letterFields`. */
+export type LetterFields = Read<typeof readLetterFields>;
 
 /** What became of a decision, in the word of the person who made or took it. */
 export const outcomeWords = ["kept", "changed", "wrong"] as const;
@@ -78,8 +101,6 @@ export type DialogueEvent =
       assessment: Assessment;
       /** Of a message of ours. */
       letter?: LetterFields;
-      /** Disputed points that a letter by hand left out of its list without a reason. */
-      dropped?: string[];
     }
   /** A script's record of what it read, searched or ran for its participant. */
   | { event: "evidence"; record: EvidenceRecord }
@@ -202,40 +223,24 @@ const origins: readonly Origin[] = ["script", "inbox"];
 const letterName = /^[A-Za-z0-9][\w.-]*[Tt]\d{6}[Zz]-[\w.-]+\.[Jj][Ss][Oo][Nn]$/;
 
 function readMessageSent(event: JsonObject): Sent | undefined {
-  const { file, draft, dropped, from } = event;
+  const { file, draft, from } = event;
   const message = event["message"] === undefined ? [] : parseMessage(event["message"]);
   const origin = origins.find((name) => name === event["origin"]);
-  const assessment = readAssessment(event["assessment"]);
-  const letter = readLetterFields(event["letter"]);
-  if (dropped !== undefined && !isStringArray(dropped)) return undefined;
+  const assessment = readAs(readAssessment, event["assessment"]);
+  const letter = readAs(readLetterFields, event["letter"]);
   if (Array.isArray(message) || origin === undefined || assessment === undefined) return undefined;
   if (typeof file !== "string" || typeof draft !== "string") return undefined;
   if (!letterName.test(file) || file.includes("..")) return undefined;
   if (from !== undefined && from !== message.from) return undefined;
   const sent = { message, origin, file, draft, assessment };
-  return { event: "message_sent", ...sent, ...defined({ letter, dropped }) };
+  return { event: "message_sent", ...sent, ...defined({ letter }) };
 }
 
-function readLetterFields(value: JsonValue | undefined): LetterFields | undefined {
-  if (!isRecord(value)) return undefined;
-  const { confidence, disagreements_pending, conclusions } = value;
-  return defined({
-    confidence: typeof confidence === "number" ? confidence : undefined,
-    disagreements_pending: isStringArray(disagreements_pending) ? disagreements_pending : undefined,
-    conclusions: typeof conclusions === "string" ? conclusions : undefined,
-  });
-}
-
-function readAssessment(value: JsonValue | undefined): Assessment | undefined {
-  if (!isRecord(value)) return undefined;
-  const { progress, objects, onlyObjects, accepts, competes, disputes } = value;
-  if (!isStringArray(progress) || typeof objects !== "boolean") return undefined;
-  if (typeof onlyObjects !== "boolean" || typeof accepts !== "boolean") return undefined;
-  return {
-    ...{ progress, objects, onlyObjects, accepts },
-    ...(competes === true ? { competes } : {}),
-    ...(disputes === "facts" || disputes === "refuted" ? { disputes } : {}),
-  };
+/** What a reader makes of a value; undefined for what is not as it has to be. */
+function readAs<T>(read: FieldReader<T>, value: JsonValue | undefined): T | undefined {
+  const faults: Faults = { found: [], strict: false };
+  const known = read(value, "", faults);
+  return faults.found.length > 0 ? undefined : known;
 }
 
 /** Puts a sealed message into its envelope: out of sight of a glance, not of a determined reader. */

@@ -1,8 +1,7 @@
 import { limits } from "../base/limits.ts";
 import { notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
-import { boundedRules } from "../protocol/config.ts";
-import { proposes } from "./assess.ts";
+import { boundedRules, defaultConfig } from "../protocol/config.ts";
 import { noteOf, withEvidence } from "./claims.ts";
 import { withStage } from "./delivery.ts";
 import {
@@ -14,14 +13,17 @@ import {
   goOnWithAnswer,
   reach,
 } from "./ending.ts";
-import { type DialogueEvent, parseDialogueEvent, type SentFields, unseal } from "./event.ts";
-import { foldPositions, offerAfter, settleAgreement } from "./fold-positions.ts";
-import { thresholdMark } from "./marks.ts";
+import {
+  type DialogueEvent,
+  type PersonEvent,
+  parseDialogueEvent,
+  type SentFields,
+  unseal,
+} from "./event.ts";
+import { absorb, deliver, isAddition } from "./fold-message.ts";
 import type { Message } from "./message.ts";
-import { trackObligations } from "./obligations.ts";
-import { withPerson } from "./person.ts";
-import { isSamePosition, statesPosition } from "./positions.ts";
-import { asksIn, normalized, ownSentences } from "./prose.ts";
+import { isSamePosition } from "./positions.ts";
+import { holdsText } from "./prose.ts";
 import {
   type Consensus,
   type DialogueState,
@@ -29,7 +31,7 @@ import {
   initialSide,
   otherThan,
   sideOf,
-  withMail,
+  withMark,
   withSide,
 } from "./state.ts";
 
@@ -54,7 +56,7 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
       return close(next, known.by, known.reason);
     case "decided":
     case "judged":
-      return hasEnded(state) ? withPerson(next, known) : next;
+      return hasEnded(state) ? withPersonWord(next, known) : next;
     case "answered":
       return goOnWithAnswer(next);
     case "said":
@@ -75,11 +77,25 @@ function open(
 ): DialogueState {
   const { session_id: id, topic, mode, participants, requireSeen, ownerWords } = opened;
   const sides = Object.fromEntries(participants.map((name) => [name, initialSide()]));
-  return thresholdMark({
+  const rules = boundedRules(opened.rules, state.rules);
+  const begun: DialogueState = {
     ...{ ...state, phase: "asking", id, topic, mode, participants, sides, requireSeen, ownerWords },
-    ...{ rules: boundedRules(opened.rules, state.rules), startedAt: state.lastAt },
-    turn: participants.slice(0, 1),
-  });
+    ...{ rules, startedAt: state.lastAt, turn: participants.slice(0, 1) },
+  };
+  // It lets in agreements that are less sure.
+  const { consensus_confidence_threshold: threshold } = rules;
+  const { consensus_confidence_threshold: usual } = defaultConfig;
+  if (threshold >= usual) return begun;
+  const text = `the threshold of confidence was ${threshold}, the default is ${usual}`;
+  return withMark(begun, { code: "threshold_low", by: "", seq: 1, text });
+}
+
+function withPersonWord(state: DialogueState, event: PersonEvent): DialogueState {
+  const { seq, actedAt: at, person } = state;
+  if (event.event === "decided")
+    return { ...state, person: { decided: { seq, at, text: event.decision } } };
+  const { verdict: says, because } = event;
+  return { ...state, person: { ...person, judged: { seq, at, says, because } } };
 }
 
 /** A sealed position waits until the other is in. */
@@ -136,20 +152,10 @@ function receive(before: DialogueState, sent: SentFields): DialogueState {
   return settle(absorb(again, sent), sent, false);
 }
 
-/** A second message in one turn, which only a colleague by hand can bring: it opens no round. */
-function isAddition(
-  { phase, mode, turn, sentInRound }: DialogueState,
-  { message: { from } }: SentFields,
-): boolean {
-  const isFree = mode === "parallelo" && phase === "talking";
-  if (isFree || (phase !== "talking" && phase !== "agreed")) return false;
-  return !turn.includes(from) && sentInRound.includes(from);
-}
-
 /** The other side confirms the closing text, or closes as well in words of its own. */
 function answerClosing(state: DialogueState, outcome: Consensus, sent: SentFields): DialogueState {
   const { message, seq, file, draft, at } = sent;
-  const isSame = normalized(message.question_or_proposal.content) === normalized(outcome.decision);
+  const isSame = holdsText([outcome.decision], message.question_or_proposal.content);
   const confirms = message.type === "AGREE" || isSame;
   const answered = withSide(state, message.from, {
     ...{ unanswered: [], unansweredEarlier: 0, lastDraft: { hash: draft, seq }, lastAt: at },
@@ -160,135 +166,10 @@ function answerClosing(state: DialogueState, outcome: Consensus, sent: SentField
   return { ...deliver(answered, sent), lastStamp, outcome: { ...outcome, ...change } };
 }
 
-function absorb(before: DialogueState, sent: SentFields): DialogueState {
-  const steps = [
-    countRound,
-    foldPositions,
-    recordSender,
-    deliver,
-    mergePoints,
-    trackObligations,
-    settleAgreement,
-    offerAfter,
-  ];
-  return steps.reduce((state, step) => step(state, sent), before);
-}
-
 function settle(state: DialogueState, sent: SentFields, isAddition: boolean): DialogueState {
   const { message } = sent;
   if (message.type === "ESCALATE" || message.type === "CONSENSUS") return reach(state, sent);
   return agreedOutcome(state) ?? closeRound(passTurn(state, message), sent, isAddition);
-}
-
-function countRound(before: DialogueState, sent: SentFields): DialogueState {
-  const { message, file, origin } = sent;
-  const isFull = before.sentInRound.length >= before.participants.length;
-  const state =
-    isFull && !isAddition(before, sent)
-      ? {
-          ...{ ...before, sentInRound: [], counterProposedInRound: [], round: before.round + 1 },
-          ...{ progressInRound: before.progressNext, progressNext: false },
-        }
-      : before;
-  const isQuestion = message.type === "REQUEST";
-  const begun = state.mode === "competitiva" ? "sealing" : "talking";
-  return {
-    ...state,
-    ...(isQuestion ? goalIn(message, state) : {}),
-    phase: state.phase === "asking" ? begun : state.phase,
-    begunByHand: state.begunByHand || (isQuestion && origin === "inbox"),
-    lastRound: Math.max(state.lastRound, message.round),
-    lastStamp: notBefore(state.lastStamp, stampIn(file) ?? ""),
-    sentInRound: [...new Set([...state.sentInRound, message.from])],
-  };
-}
-
-/** What is asked, and what its author says that the user wants beside it. */
-function goalIn(
-  { question_or_proposal, context }: Message,
-  { topic }: DialogueState,
-): Pick<DialogueState, "goal" | "wish"> {
-  const goal = question_or_proposal.content.slice(0, limits.itemCharacters);
-  const wish = context?.user_instructions?.slice(0, limits.itemCharacters) ?? "";
-  // Scripts fill the topic in.
-  const isKnown = [goal, topic].some((it) => normalized(it).includes(normalized(wish)));
-  return { goal, wish: isKnown ? "" : wish };
-}
-
-/** The sender's position as a message leaves it that names none: a question is no position. */
-function positionAfter(state: DialogueState, message: Message): string {
-  const { position } = sideOf(state, message.from);
-  const { content, type: kind } = message.question_or_proposal;
-  const says = content.slice(0, limits.itemCharacters);
-  // It agrees to what the other side holds, in whichever words.
-  if (message.type === "AGREE") return sideOf(state, message.to).held.position || says;
-  if (message.type === "ESCALATE") return position || says;
-  // A REQUEST that asks nothing proposes something.
-  const isProposal =
-    message.type === "REQUEST" && kind === "proposal" && !ownSentences(content).some(asksIn);
-  return statesPosition(message) || message.type === "CONSENSUS" || isProposal ? says : position;
-}
-
-function recordSender(
-  state: DialogueState,
-  { message, draft, seq, at, assessment, origin }: SentFields,
-): DialogueState {
-  const { from, type, synthesis = "", discoveries, confidence } = message;
-  const side = sideOf(state, from);
-  const { content } = message.question_or_proposal;
-  const said = [
-    ...[content, synthesis, discoveries?.conclusions ?? ""],
-    ...(message.objections ?? []).map(({ point = "", because = "" }) => `${point} ${because}`),
-    ...(message.agreements_so_far ?? []),
-    ...(message.disagreements_pending ?? []),
-  ].join("\n");
-  const confidences = confidence === undefined ? [] : [confidence];
-  const counters = type === "COUNTER_PROPOSE" ? [from] : [];
-  return {
-    ...withSide(state, from, {
-      unanswered: side.unanswered.filter(({ seq }) => seq > (message.reply_to ?? seq)),
-      unansweredEarlier: 0,
-      said: said.slice(0, 2 * limits.itemCharacters),
-      position: message.position ?? positionAfter(state, message),
-      proposal: proposes(message) ? content.slice(0, limits.itemCharacters) : "",
-      byHand: origin === "inbox",
-      expectsNothing: origin === "inbox" && !message.expects_reply,
-      confidences: [...side.confidences, ...confidences].slice(-8),
-      sentCount: side.sentCount + 1,
-      ...{ lastAt: at, lastDraft: { hash: draft, seq } },
-      objectionStreak: assessment.onlyObjects ? side.objectionStreak + 1 : 0,
-    }),
-    progressInRound: state.progressInRound || assessment.progress.length > 0,
-    counted: [...state.counted, ...assessment.progress].slice(-limits.rememberedItems),
-    counterProposedInRound: [...new Set([...state.counterProposedInRound, ...counters])],
-  };
-}
-
-function deliver(state: DialogueState, { message, seq, file }: SentFields): DialogueState {
-  return withMail(state, message.to, { seq, from: message.from, type: message.type, file });
-}
-
-/** Agreements only grow; a disagreement keeps the round in which it came up. */
-function mergePoints(
-  state: DialogueState,
-  { message, dropped = [], seq }: SentFields,
-): DialogueState {
-  const { from: by, agreements_so_far: agreed = [], disagreements_pending: points = [] } = message;
-  const known = new Set(state.agreements.map(normalized));
-  const raised = new Map(state.disagreements.map((it) => [normalized(it.point), it]));
-  const pending = new Set(points.map(normalized));
-  const leftOut = new Set(dropped.map(normalized));
-  const former = state.dropped.filter(
-    ({ point }) => pending.has(normalized(point)) && !leftOut.has(normalized(point)),
-  );
-  return {
-    ...state,
-    dropped: [...former, ...dropped.map((point) => ({ point, by, seq }))].slice(-limits.listItems),
-    agreements: [...state.agreements, ...agreed.filter((point) => !known.has(normalized(point)))],
-    disagreements: points.map((point) => ({
-      ...{ since: state.round, by, ...raised.get(normalized(point)), point },
-    })),
-  };
 }
 
 function passTurn(state: DialogueState, message: Message): DialogueState {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonValue } from "../base/json.ts";
+import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
   type Faults,
@@ -8,7 +8,7 @@ import {
   list,
   numberBetween,
   oneOf,
-  type Partially,
+  type Read,
   record,
   text,
   utcTime,
@@ -49,7 +49,7 @@ export function ownerKindIn({
   owner_decides,
   needs_user,
   type,
-}: Pick<MessageDraft, "owner_decides" | "needs_user" | "type">): OwnerKind | undefined {
+}: Pick<CheckedDraft, "owner_decides" | "needs_user" | "type">): OwnerKind | undefined {
   if (owner_decides !== undefined || type === "ESCALATE") return owner_decides;
   const [, word = ""] = /^\s*([A-Za-z]+)\s*:/.exec(needs_user ?? "") ?? [];
   const named = word.toLowerCase().replace("license", "licence");
@@ -82,6 +82,23 @@ function unlessForeign<Value>(read: FieldReader<Value>): FieldReader<Value> {
   };
 }
 
+const proposalFields = {
+  type: oneOf(["proposal", "question", "clarification_response"]),
+  ...{ content: words(limits.messageBytes), specific_questions: texts },
+};
+const objectionFields = {
+  ...{ point: words(), because: words(), about: oneOf(["fact", "judgement"]), evidence: words() },
+};
+const progressFields = {
+  ...{ kind: oneOf(["artifact", "tool", "accepted"]), path: words(), tool: words() },
+  ...{ result: words(), point: words() },
+};
+const claimFields = { text: words(), check: words(), expect: words(), withdrawn: withReason };
+const checkFields = {
+  ...{ claim: words(), outcome: oneOf(["holds", "fails", "not_run"]), evidence: words() },
+  reason: words(),
+};
+
 /** The seed's fields first, in the seed's order; then ours, which foreign senders may omit. */
 const draftFields = {
   id: words(200),
@@ -100,14 +117,7 @@ const draftFields = {
   discoveries: record({ analysis: text(), code_examined: texts, conclusions: text() }),
   references: texts,
   tried_and_discarded: list(record({ approach: words(), reason: words() }, ["approach", "reason"])),
-  question_or_proposal: record(
-    {
-      type: oneOf(["proposal", "question", "clarification_response"]),
-      content: words(limits.messageBytes),
-      specific_questions: texts,
-    },
-    ["content"],
-  ),
+  question_or_proposal: record(proposalFields, ["content"]),
   confidence: written(numberBetween(0, 1)),
   agreements_so_far: texts,
   disagreements_pending: texts,
@@ -120,53 +130,15 @@ const draftFields = {
     record({ question: words(), answer: words(limits.messageBytes) }, ["question", "answer"]),
   ),
   acknowledged: texts,
-  objections: list(
-    record(
-      {
-        point: words(),
-        because: words(),
-        about: oneOf(["fact", "judgement"]),
-        evidence: words(),
-      },
-      ["point", "because"],
-    ),
-  ),
+  objections: list(record(objectionFields, ["point", "because"])),
   resolved: list(record({ point: words(), because: words() }, ["point", "because"])),
-  progress: unlessForeign(
-    list(
-      record(
-        {
-          kind: oneOf(["artifact", "tool", "accepted"]),
-          path: words(),
-          tool: words(),
-          result: words(),
-          point: words(),
-        },
-        ["kind"],
-      ),
-    ),
-  ),
+  progress: unlessForeign(list(record(progressFields, ["kind"]))),
   synthesis: words(limits.messageBytes),
   self_check: words(),
   // A synthesis that was taken over is longer than the sentence that `positionGiven` wants.
   position: words(),
-  claims: list(
-    record({ text: words(), check: words(), expect: words(), withdrawn: withReason }, [
-      "text",
-      "check",
-    ]),
-  ),
-  checks: list(
-    record(
-      {
-        claim: words(),
-        outcome: oneOf(["holds", "fails", "not_run"]),
-        evidence: words(),
-        reason: words(),
-      },
-      ["claim", "outcome"],
-    ),
-  ),
+  claims: list(record(claimFields, ["text", "check"])),
+  checks: list(record(checkFields, ["claim", "outcome"])),
   accepts: written(integerBetween(1, Number.MAX_SAFE_INTEGER)),
   because: oneOrMore,
   reservations: texts,
@@ -182,29 +154,22 @@ const draftFields = {
  */
 export const defaultProjectState = "The project that both work in; see references.";
 
-const readDraft = record(draftFields, ["type", "question_or_proposal"]);
+const needed = ["type", "question_or_proposal"] as const;
 
-/** What a sender writes: `type`, the content, and whatever else it has to say. */
-type MessageDraft = Partially<typeof draftFields>;
+const readDraft = record(draftFields, needed);
 
-type Proposal = NonNullable<MessageDraft["question_or_proposal"]> & { content: string };
+/** What a sender writes: its type, the content, and whatever else it has to say. */
+export type CheckedDraft = Read<typeof readDraft>;
 
-/** A draft whose type and content are there. */
-export type CheckedDraft = Omit<MessageDraft, "type" | "question_or_proposal"> & {
-  type: MessageType;
-  question_or_proposal: Proposal;
-};
+export type Check = NonNullable<CheckedDraft["checks"]>[number];
+
+const readMessage = record(draftFields, [
+  ...needed,
+  ...(["id", "session_id", "timestamp", "from", "to", "round", "expects_reply"] as const),
+]);
 
 /** A complete message, as the log, the inbox and the archive hold it: no field that scripts fill in is missing. */
-export type Message = CheckedDraft & {
-  id: string;
-  session_id: string;
-  timestamp: string;
-  from: string;
-  to: string;
-  round: number;
-  expects_reply: boolean;
-};
+export type Message = Read<typeof readMessage>;
 
 /** Each draft is asked for by the code that reads for it and by the code that judges it. */
 const parsed = new WeakMap<object, CheckedDraft | string[]>();
@@ -215,42 +180,81 @@ const parsed = new WeakMap<object, CheckedDraft | string[]>();
  */
 export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
   const isKept = strict && isRecord(value);
-  const read = (isKept && parsed.get(value)) || readCheckedDraft(value, strict);
+  const known = isKept ? parsed.get(value) : undefined;
+  if (known !== undefined) return known;
+  const faults: Faults = { found: [], strict };
+  const draft = readDraft(value, "", faults);
+  for (const [index, { kind, path, point, tool, result }] of (draft?.progress ?? []).entries()) {
+    const isWhole = { artifact: path, accepted: point, tool: tool && result }[kind] !== undefined;
+    const lacks = { artifact: "path", accepted: "point", tool: "tool or result" }[kind];
+    if (strict && !isWhole) faults.found.push(`progress[${index}] is ${kind} without ${lacks}`);
+  }
+  const read = draft === undefined || faults.found.length > 0 ? faults.found : draft;
   if (isKept) parsed.set(value, read);
   return read;
 }
 
-function readCheckedDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
-  const faults: Faults = { found: [], strict };
-  const draft = readDraft(value, "", faults);
-  const content = draft?.question_or_proposal?.content;
-  for (const [index, entry] of (strict ? (draft?.progress ?? []) : []).entries()) {
-    const lacks = progressFault(entry);
-    if (lacks !== undefined) faults.found.push(`progress[${index}] ${lacks}`);
-  }
-  const type = draft?.type;
-  if (type === undefined || content === undefined || faults.found.length > 0) return faults.found;
-  return { ...draft, type, question_or_proposal: { ...draft?.question_or_proposal, content } };
-}
-
-type ProgressEntry = NonNullable<MessageDraft["progress"]>[number];
-
-function progressFault(entry: ProgressEntry): string | undefined {
-  if (entry.kind === "artifact" && entry.path === undefined) return "is an artifact without path";
-  if (entry.kind === "accepted" && entry.point === undefined) return "is accepted without point";
-  if (entry.kind !== "tool" || (entry.tool !== undefined && entry.result !== undefined))
-    return undefined;
-  return "is from a tool without tool or result";
-}
-
 /** Reads a complete message; returns it or the faults found. */
 export function parseMessage(value: JsonValue): Message | string[] {
-  const draft = parseDraft(value, false);
-  if (Array.isArray(draft)) return draft;
-  const { id, session_id, timestamp, from, to, round, expects_reply } = draft;
-  if (id === undefined || session_id === undefined || timestamp === undefined)
-    return ["it has no id"];
-  if (from === undefined || to === undefined || round === undefined) return ["it has no sender"];
-  if (expects_reply === undefined) return ["expects_reply is missing"];
-  return { ...draft, id, session_id, timestamp, from, to, round, expects_reply };
+  const faults: Faults = { found: [], strict: false };
+  const message = readMessage(value, "", faults);
+  return message === undefined || faults.found.length > 0 ? faults.found : message;
+}
+
+/** The places of a form where its sender writes, chooses one of `a|b`, or names a number. */
+export const blank = {
+  question: "<the question, what the user wants, what you found, which files to read>",
+  position: "<your answer in one sentence>",
+  reasons: "<why, and what you checked>",
+  decision: "<the decision for the user, in full>",
+  agreed: "<what you both agree on, in one sentence>",
+  looked: "<what you looked at>",
+  ask: "<what you ask or add>",
+  result: "<what came out of the task>",
+  answer: "<your answer>",
+  strong: "<what is right in it>",
+  point: "<what you dispute, in their words>",
+  because: "<why>",
+  about: "<fact|judgement>",
+  kept: "<what of it stays>",
+  judgement: "judgement: <what convinced you>",
+  fact: "<holds|fails>",
+  ownFact: "<holds|not_run>",
+  shows: "<what your look shows>",
+  outcome: "<not_run|holds|fails>",
+  notRun: "<why not, or what came out>",
+  claim: "<what is so>",
+  check: "<path:from-to>",
+  confidence: "<0..1>",
+} as const;
+
+const blanks: ReadonlySet<string> = new Set(Object.values(blank));
+
+/** Also in the midst of a text that the form began; words about forms are their sender's own. */
+function isBlank(text: string): boolean {
+  return blanks.has(text) || text.includes(blank.kept);
+}
+
+/** The fields of a message that still have a blank of its form, each with what it holds. */
+export function blanksIn(message: JsonValue, path = ""): string[] {
+  if (typeof message === "string") return isBlank(message) ? [`${path} ("${message}")`] : [];
+  if (Array.isArray(message)) return message.flatMap((it, at) => blanksIn(it, `${path}[${at}]`));
+  if (!isJsonObject(message)) return [];
+  return Object.entries(message).flatMap(([name, part]) =>
+    blanksIn(part ?? null, path === "" ? name : `${path}.${name}`),
+  );
+}
+
+/** A form as it reads once somebody has written something in every place of it. */
+export function filledIn(form: JsonObject): JsonObject {
+  const filled = JSON.stringify(form, (_, value) =>
+    typeof value === "string" && isBlank(value) ? value.replace(/<[^<>]+>/g, wordFor) : value,
+  );
+  return JSON.parse(filled);
+}
+
+function wordFor(place: string): string {
+  if (place === blank.confidence) return "1";
+  const [, choice] = /^<(\w+)\|/.exec(place) ?? [];
+  return choice ?? "done";
 }

@@ -1,19 +1,20 @@
-import { inline } from "../base/json.ts";
+import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
-import { blank } from "./blanks.ts";
+import { judge } from "./assess.ts";
 import { unanswered } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
-import { formsFor } from "./forms.ts";
-import { dueLines, listFirst, wordings } from "./obligation-words.ts";
-import { obligationsOf } from "./obligations.ts";
-import { lastPosition, peerNameFor } from "./positions.ts";
+import { blank, filledIn, type MessageType, parseDraft } from "./message.ts";
+import { dueLines, objection, obligationsOf, wantedFor, wordings } from "./obligations.ts";
+import { isSamePosition, lastPosition, peerNameFor } from "./positions.ts";
+import { brokenBy } from "./rules.ts";
 import {
   type DialogueState,
   hasEnded,
   type Obligation,
+  type ObligationCode,
   otherThan,
   roundToTell,
   sideOf,
@@ -31,7 +32,7 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
     ...{ obligations: [], documents: [], moves: [] },
   };
   if (!hasEnded(state)) return { ...base, ...guideFor(state, participant) };
-  const moves = mayObject(state, participant) ? movesFor(state, participant) : [];
+  const moves = mayObject(state, participant) ? movesOf(state, participant) : [];
   const { decided } = state.person;
   const advice = endAdvice(state, participant);
   return { ...base, turn: "ended", advice, moves, ...defined({ decided }) };
@@ -47,7 +48,7 @@ export function isNewTo(state: DialogueState, participant: string): boolean {
 
 /** Where a session stands, in few lines. */
 function statusLines(state: DialogueState, participant: string): string[] {
-  const { id, phase, rules, budget, disagreements, offer, dropped, deadlock } = state;
+  const { id, phase, rules, budget, disagreements, offer, deadlock } = state;
   const topic = `topic: ${inline(state.topic || state.goal, 120)}`;
   const round = `round ${roundToTell(state)} of ${rules.max_rounds}`;
   if (hasEnded(state)) return [`session ${id}: ENDED`, topic, `phase: ${phase}, ${round}`];
@@ -63,13 +64,6 @@ function statusLines(state: DialogueState, participant: string): string[] {
     ...positionLines(state, participant),
     ...(points.length > 0 ? [`disputed: ${points.slice(-10).join(", ")}`] : []),
     ...(offer?.by === participant ? [`your AGREE ${offer.seq} waits for its confirmation`] : []),
-    ...listFirst(
-      dropped,
-      ({ point, by, seq }) =>
-        `left out by ${by} without a reason (message ${seq}), and still open: ${inline(point)}; ` +
-        "resolved: [{point, because}] settles it",
-      (rest) => `${rest.length} more were left out without a reason`,
-    ),
     ...(deadlock === "" ? [] : [`deadlock: ${inline(deadlock)}`]),
   ];
 }
@@ -106,7 +100,7 @@ function guideFor(state: DialogueState, participant: string): Guided {
     ...duesOf(state, participant),
     toCheck: [...new Set(forms.flatMap(({ toCheck }) => toCheck))].slice(0, limits.pointsShown),
     toRun: commandsOwed(state, participant),
-    moves: forms.map((form) => moveOf(state, participant, form)),
+    moves: movesOf(state, participant, forms),
   };
   if (isMine) return { turn: "yours", ...told, advice: adviceFor(state, participant) };
   const advice = [`You may write now, or wait for ${whoHasTurn(state, participant)}.`];
@@ -121,18 +115,14 @@ function commandsOwed(state: DialogueState, participant: string): NonNullable<Gu
   });
 }
 
-function movesFor(state: DialogueState, participant: string): Move[] {
-  return formsFor(state, participant).map((it) => moveOf(state, participant, it));
-}
-
-/** The move that sends a form. */
-function moveOf(
+/** The moves that send forms. */
+function movesOf(
   state: DialogueState,
   participant: string,
-  { purpose, input }: ReturnType<typeof formsFor>[number],
-): Move {
+  forms: readonly Form[] = formsFor(state, participant),
+): Move[] {
   const draft = sideOf(state, participant).sentCount + 1;
-  return { purpose, options: { message: "-" }, input, draft };
+  return forms.map(({ purpose, input }) => ({ purpose, options: { message: "-" }, input, draft }));
 }
 
 function waiting(state: DialogueState, participant: string): Pick<Guided, "advice" | "moves"> {
@@ -150,15 +140,13 @@ function waiting(state: DialogueState, participant: string): Pick<Guided, "advic
   ];
   // A peer by hand knows no turns: it may be told at any time that a letter of its did not arrive.
   const mayWrite = phase === "agreed" || (phase === "talking" && byHand);
-  return { advice, moves: mayWrite ? movesFor(state, participant) : [] };
+  return { advice, moves: mayWrite ? movesOf(state, participant) : [] };
 }
 
 /** What the next message is rejected without, and what may wait; the form of a task says that it is due. */
 function duesOf(state: DialogueState, participant: string): Pick<Guided, "required" | "todo"> {
   if (state.phase !== "talking") return { required: [], todo: [] };
-  const dues = obligationsOf(state, participant).filter(
-    ({ code }) => wordings[code].field !== "type",
-  );
+  const dues = obligationsOf(state, participant).filter(({ code }) => code !== "task");
   const isRequired = ({ code }: Obligation) => wordings[code].blocks === "message";
   return {
     required: state.turn.includes(participant) ? dueLines(dues.filter(isRequired)) : [],
@@ -229,4 +217,132 @@ function endAdvice(state: DialogueState, participant: string): string[] {
       ];
     }
   }
+}
+
+/** A message that may be sent now, whole but for the places where its words are the sender's. */
+interface Form {
+  readonly purpose: string;
+  readonly input: JsonObject;
+  /** Claims to look at before; "" for any look of its sender's own. */
+  readonly toCheck: readonly string[];
+}
+
+const [formsMax, lacksMax] = [3, 12];
+
+/** The messages that a participant may send now, the likeliest first: what no rule lets through is none. */
+function formsFor(state: DialogueState, participant: string): Form[] {
+  const begun = begunFor(state, participant);
+  return begun.flatMap((it) => completed(state, participant, it) ?? []).slice(0, formsMax);
+}
+
+/**
+ * A form with all that the rules find lacking once its blanks are filled in, of a long list its beginning.
+ * Undefined where one rejects it whatever its sender writes.
+ */
+function completed(state: DialogueState, sender: string, begun: Form): Form | undefined {
+  const toCheck = new Set(begun.toCheck);
+  let { input } = begun;
+  for (let round = 0; round < lacksMax; round += 1) {
+    const draft = parseDraft(filledIn(input), true);
+    if (Array.isArray(draft)) return undefined;
+    const attempt = judge({ state, draft, sender, foreign: false, files: new Map() });
+    const before = JSON.stringify(input);
+    for (const broken of brokenBy(attempt)) {
+      if (typeof broken === "string") return undefined;
+      for (const claim of broken.toCheck ?? []) toCheck.add(claim);
+      input = together(input, broken.add ?? {});
+    }
+    if (JSON.stringify(input) === before) return { ...begun, input, toCheck: [...toCheck] };
+  }
+  return undefined;
+}
+
+/** A list that both have is one. */
+function together(form: JsonObject, more: JsonObject): JsonObject {
+  const joined = { ...form, ...more };
+  for (const [name, value] of Object.entries(more)) {
+    const known = form[name];
+    if (Array.isArray(known) && Array.isArray(value))
+      joined[name] = [...known, ...value].slice(0, limits.pointsShown);
+  }
+  return joined;
+}
+
+function form(purpose: string, type: MessageType, content: string, more: JsonObject = {}): Form {
+  return { purpose, input: { type, question_or_proposal: { content }, ...more }, toCheck: [] };
+}
+
+function begunFor(state: DialogueState, participant: string): Form[] {
+  switch (state.phase) {
+    case "asking":
+      return [form("ask", "REQUEST", blank.question)];
+    case "sealing":
+      return [
+        form("state your position blind, unread until both are in", "RESPONSE", blank.reasons),
+      ];
+    case "agreed":
+      return [
+        form("close, with nothing that your peer has not seen", "CONSENSUS", blank.decision),
+        form("not sure after all", "EVALUATE", blank.reasons),
+      ];
+    case "consensus":
+      return [
+        form("confirm the closing text, if it says what you agreed", "AGREE", blank.looked),
+        form("object to the closing text, which reopens", "EVALUATE", blank.reasons, objection),
+      ];
+    default:
+      return talkingForms(state, participant);
+  }
+}
+
+function talkingForms(state: DialogueState, participant: string): Form[] {
+  const isFree = state.mode === "parallelo";
+  const tasks = obligationsOf(state, participant).filter(({ code }) => code === "task");
+  const results = dueLines(tasks.slice(0, 1)).map((it) => form(it, "TASK_RESULT", blank.result));
+  // Without turns a task is reported when it is done, and who has nothing to answer may still add something.
+  const isOther = !state.turn.includes(participant) || (tasks.length > 0 && !isFree);
+  const forms = isOther
+    ? [...results, form(isFree ? "add something" : "ask back", "CLARIFY", blank.ask)]
+    : [...results, ...answers(state, participant)];
+  // Without turns more may come while this is written: it answers what was shown, no more.
+  const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
+  if (!isFree || seen === undefined) return forms;
+  return forms.map((it) => ({ ...it, input: { ...it.input, reply_to: seen } }));
+}
+
+/** Messages that answer the question itself, with what may wait: claims, and questions in running text. */
+function answers(state: DialogueState, participant: string): Form[] {
+  const own = obligationsOf(state, participant);
+  const of = (wanted: ObligationCode) => own.filter(({ code }) => code === wanted);
+  const due = (["check", "look", "aside"] as const).map((it) => wantedFor(state, of(it)));
+  const toCheck = due.flatMap((it) => it.toCheck);
+  return answersInOrder(state, participant, own).map(({ purpose, input }) => {
+    const whole = due.reduce((form, { fields }) => together(form, fields), input);
+    return { purpose, input: whole, toCheck };
+  });
+}
+
+function answersInOrder(
+  state: DialogueState,
+  participant: string,
+  dues: readonly Obligation[],
+): Form[] {
+  const other = otherThan(state, participant);
+  const { byHand } = sideOf(state, other);
+  const { sentCount, held: own } = sideOf(state, participant);
+  const theirs = lastPosition(state, other);
+  const type = sentCount > 0 ? "EVALUATE" : "RESPONSE";
+  if (theirs.seq === 0 && !byHand) return [form("answer", type, blank.reasons)];
+  const agree = form("agree", "AGREE", blank.decision, byHand ? { position: blank.agreed } : {});
+  const object = form("object", "EVALUATE", blank.reasons, objection);
+  const judged = form("judge it", type, blank.reasons);
+  const owed = dues.filter(({ code }) => code === "synthesis");
+  const { fields } = wantedFor(state, owed);
+  if (owed.length > 0) return [form("make one of both", type, blank.reasons, fields), agree];
+  if (dues.some(({ code }) => code === "facts")) return [judged, agree];
+  if (state.offer?.by === other)
+    return [form("confirm that text, which closes", "AGREE", blank.looked), object];
+  if (dues.some(({ code }) => code === "offer")) return [agree, object];
+  const isSame = theirs.seq > 0 && isSamePosition(own.position, theirs.position);
+  return isSame ? [agree, judged, object] : [judged, object, agree];
 }

@@ -1,67 +1,56 @@
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { personEvent, personText } from "../protocol/decide-person-step.ts";
 import { type Decision, refuse, type Submission } from "../protocol/protocol.ts";
-import { outcomeWords, type PersonEvent } from "./event.ts";
+import { personEvent, personText } from "../protocol/with-person.ts";
+import { outcomeWords } from "./event.ts";
 import { type DialogueState, hasEnded, questionForPerson } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
+type PersonAct = "answered" | "decided" | "judged";
+
 /** Decides on what the person puts on record: `answer`, `decision`, or `verdict` with a reason. */
 export function decidePerson(state: DialogueState, submission: Submission): Decision {
-  const { answer, decision } = submission.fields;
-  if (answer !== undefined) return decideAnswer(state, submission);
-  return typeof decision === "string"
-    ? decideDecision(state, submission, decision.trim())
-    : decideVerdict(state, submission);
-}
-
-function decideAnswer(state: DialogueState, submission: Submission): Decision {
-  const text = personText(submission.fields["answer"], "the answer");
-  if (typeof text !== "string") return text;
-  const fault = personFault(state, "answered");
-  if (fault !== undefined) return refuse(fault);
-  const fields = { to: state.participants, text };
-  return stored(state, submission, "answered", `the user answered: ${text}`, fields);
-}
-
-function decideDecision(state: DialogueState, submission: Submission, text: string): Decision {
-  const fault = personFault(state, "decided");
-  if (fault !== undefined) return refuse(fault);
+  const { answer, decision, verdict = null, because: reason } = submission.fields;
+  const { decided, judged } = state.person;
   const most = limits.itemCharacters;
-  if (text === "" || text.length > most)
-    return refuse(
-      `the decision has ${text.length} characters, expected 1 to ${most}: say in a few sentences what you decided`,
-    );
-  const { decided } = state.person;
-  if (decided?.text === text) return { ok: true, already: decided.seq };
-  return stored(state, submission, "decided", `the user decided: ${text}`, { decision: text });
-}
-
-function decideVerdict(state: DialogueState, submission: Submission): Decision {
-  const { verdict = null, because: reason } = submission.fields;
+  const enter = (act: PersonAct, said: string, fields: JsonObject, already?: number): Decision => {
+    const fault = personFault(state, act);
+    if (fault !== undefined) return refuse(fault);
+    if (already !== undefined) return { ok: true, already };
+    const told = { event: act, summary: `the user ${said}`, ...fields };
+    const { seq, lastAt: at } = state;
+    return { ok: true, event: personEvent({ seq, at }, submission, told) };
+  };
+  if (answer !== undefined) {
+    const text = personText(answer, "the answer");
+    if (typeof text !== "string") return text;
+    return enter("answered", `answered: ${text}`, { to: state.participants, text });
+  }
+  if (typeof decision === "string") {
+    const text = decision.trim();
+    if (hasEnded(state) && (text === "" || text.length > most))
+      return refuse(
+        `the decision has ${text.length} characters, expected 1 to ${most}: say in a few sentences what you decided`,
+      );
+    const known = decided?.text === text ? decided.seq : undefined;
+    return enter("decided", `decided: ${text}`, { decision: text }, known);
+  }
   const says = outcomeWords.find((it) => it === verdict);
   if (says === undefined) {
     const hint = nameHint(String(verdict ?? ""), outcomeWords);
     return refuse(`${JSON.stringify(verdict)} is no verdict; ${hint}`);
   }
   const because = typeof reason === "string" ? reason.trim() : "";
-  const most = limits.itemCharacters;
   if (because.length > most)
     return refuse(`the reason has ${because.length} characters, expected at most ${most}`);
-  const fault = personFault(state, "judged");
-  if (fault !== undefined) return refuse(fault);
-  const { judged } = state.person;
-  if (judged?.says === says && judged.because === because) return { ok: true, already: judged.seq };
+  const known = judged?.says === says && judged.because === because ? judged.seq : undefined;
   const fields = { verdict: says, ...(because === "" ? {} : { because }) };
-  return stored(state, submission, "judged", `the user says of the decision: ${says}`, fields);
+  return enter("judged", `says of the decision: ${says}`, fields, known);
 }
 
 /** Why there is nothing for the person to answer, to decide or to judge; undefined when there is. */
-export function personFault(
-  state: DialogueState,
-  event: "answered" | "decided" | "judged",
-): string | undefined {
+export function personFault(state: DialogueState, act: PersonAct): string | undefined {
   const { id, phase, outcome, person } = state;
   const { code, words } = verdictOf(state);
   const isDecided = person.decided !== undefined;
@@ -70,10 +59,10 @@ export function personFault(
       answered: " and asks you nothing; to tell its participants something, use say",
       decided: ": decide is for what it leaves to you; to end it, use close",
       judged: ": there is no decision to judge yet",
-    }[event];
+    }[act];
     return `session ${id} is open (${phase})${way}`;
   }
-  switch (event) {
+  switch (act) {
     case "answered":
       if (questionForPerson(state) !== undefined) return undefined;
       return phase === "escalated" && !isDecided
@@ -90,23 +79,4 @@ export function personFault(
       return `session ${id} ended without a decision (${words})${way}`;
     }
   }
-}
-
-function stored(
-  { seq, lastAt: at }: DialogueState,
-  submission: Submission,
-  event: "answered" | "decided" | "judged",
-  summary: string,
-  fields: JsonObject,
-): Decision {
-  const made = personEvent({ seq, at }, submission, { event, summary, ...fields });
-  return { ok: true, event: made };
-}
-
-export function withPerson(state: DialogueState, event: PersonEvent): DialogueState {
-  const { seq, actedAt: at, person } = state;
-  if (event.event === "decided")
-    return { ...state, person: { decided: { seq, at, text: event.decision } } };
-  const { verdict: says, because } = event;
-  return { ...state, person: { ...person, judged: { seq, at, says, because } } };
 }

@@ -1,12 +1,18 @@
+import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { stopWords } from "../base/stop-words.ts";
-import { singleLine } from "../base/visible-text.ts";
+import { hasWord, singleLine } from "../base/visible-text.ts";
+import { stopWords } from "../base/words.ts";
 import { unnamedPeer } from "../protocol/protocol.ts";
-import type { CheckedDraft, MessageType } from "./message.ts";
+import { evidenceId } from "./claims.ts";
+import { blank, type CheckedDraft } from "./message.ts";
 import {
   type DialogueState,
+  type EvidenceNote,
+  type Judgement,
+  type Lack,
   otherThan,
   type Position,
+  type Rule,
   type SendAttempt,
   type Side,
   sideOf,
@@ -35,8 +41,6 @@ export function takesIn(position: string, other: string): boolean {
   return isHeld && held.length > wanted.length;
 }
 
-const positionTypes: readonly MessageType[] = ["RESPONSE", "EVALUATE", "COUNTER_PROPOSE", "AGREE"];
-
 /** Whether a message answers the question itself: a clarification or a question back does not. */
 export function statesPosition({
   type,
@@ -44,8 +48,8 @@ export function statesPosition({
   synthesis,
 }: Pick<CheckedDraft, "type" | "question_or_proposal" | "synthesis">): boolean {
   if (synthesis !== undefined) return !["REQUEST", "CONSENSUS", "ESCALATE"].includes(type);
-  const kind = question_or_proposal.type ?? "proposal";
-  return positionTypes.includes(type) && (type !== "RESPONSE" || kind === "proposal");
+  if (type === "RESPONSE") return (question_or_proposal.type ?? "proposal") === "proposal";
+  return ["EVALUATE", "COUNTER_PROPOSE", "AGREE"].includes(type);
 }
 
 /** The synthesis of the other side that waits for an answer of this one, and the message that has it. */
@@ -54,10 +58,13 @@ export function openSynthesis(state: DialogueState, participant: string): Positi
   return state.synthesis.offeredBy === other ? lastPosition(state, other) : undefined;
 }
 
+interface NotAccepted {
+  readonly fault: string;
+  readonly accepts?: number | undefined;
+}
+
 /** The message that an AGREE takes its position from; the fault when it names none that it can. */
-export function acceptedBy(
-  attempt: SendAttempt,
-): Position | { fault: string; accepts?: number | undefined } {
+function acceptedBy(attempt: SendAttempt): Position | NotAccepted {
   const { state, draft, sender } = attempt;
   const other = otherThan(state, sender);
   const theirs = sideOf(state, other);
@@ -89,31 +96,18 @@ export function acceptedBy(
 function acceptedByHand(
   { state, draft, sender }: SendAttempt,
   { held, position: said }: Side,
-): Position | { fault: string } {
+): Position | NotAccepted {
   const own = sideOf(state, sender).held.position;
-  const theirs = held.position || (says(said, own) ? own : firstSentence(said));
-  const position = draft.position ?? theirs;
+  const [first = "", second = ""] = singleLine(said).split(/(?<=[.!?\u3002])\s/);
+  // Also behind words that lead to it: "Agreed: SQLite."
+  const parts = [said, first, first.replace(/^[^:,]{1,40}[:,]\s+/, ""), second];
+  const isOwn = own !== "" && parts.some((it) => isSamePosition(it, own));
+  const stated = isOwn ? own : first.slice(0, limits.positionCharacters).toWellFormed();
+  const position = draft.position ?? (held.position || stated);
   if (position !== "") return { position, seq: draft.accepts ?? held.seq };
   const way = "add position: what is agreed, or send RESPONSE";
   const other = otherThan(state, sender);
   return { fault: `AGREE accepts a position, and ${other} has only asked; ${way}` };
-}
-
-/** Whether a text begins with a position, also behind words that lead to it: "Agreed: SQLite." */
-function says(text: string, position: string): boolean {
-  if (position === "") return false;
-  const [first = "", second = ""] = sentencesOf(text);
-  const behind = first.replace(/^[^:,]{1,40}[:,]\s+/, "");
-  return [text, first, behind, second].some((it) => isSamePosition(it, position));
-}
-
-function firstSentence(text: string): string {
-  const [sentence = ""] = sentencesOf(text);
-  return sentence.slice(0, limits.positionCharacters).toWellFormed();
-}
-
-function sentencesOf(text: string): string[] {
-  return singleLine(text).split(/(?<=[.!?\u3002])\s/);
 }
 
 /** What a side holds, and the newest message in which it said so. */
@@ -124,7 +118,7 @@ export function lastPosition(state: DialogueState, name: string): Position {
 }
 
 /** Whether the sides may hold two positions: of equal ones there is no synthesis. */
-export function isDivided(state: DialogueState): boolean {
+function isDivided(state: DialogueState): boolean {
   const [one, other] = state.participants.map((name) => sideOf(state, name).held);
   return !one?.seq || !other?.seq || !isSamePosition(one.position, other.position);
 }
@@ -150,9 +144,9 @@ export function peerNameFor(state: DialogueState, reader: string): string {
 
 /** Whether the sides know each other by name: both have taken a position, or one works by hand. */
 export function isNamed(state: DialogueState): boolean {
-  if (state.outcome !== undefined) return true;
   const sides = state.participants.map((name) => sideOf(state, name));
-  return sides.some(({ byHand }) => byHand) || sides.every(({ held }) => held.seq > 0);
+  const isOver = state.outcome !== undefined || sides.some(({ byHand }) => byHand);
+  return isOver || sides.every(({ held }) => held.seq > 0);
 }
 
 /** `because`: ids of records, `E9` with words after it; `judgement: ...`; and what is neither. */
@@ -164,4 +158,132 @@ export function readBecause(entries: readonly string[] = []) {
     judgement: entries.flatMap((it) => judgement.exec(it)?.[1] ?? []).join("; "),
     other: entries.filter((it) => !named.includes(it) && !judgement.test(it)),
   };
+}
+
+/** Positions are compared, not words, and both accept the same one. */
+export const rulesOfPositions: Rule[] = [
+  positionGiven,
+  acceptsAPosition,
+  changeHasACause,
+  synthesisIsOne,
+];
+
+function positionGiven({ state, draft, sender }: Judgement): Lack | string | undefined {
+  const { type, position, synthesis } = draft;
+  const max = limits.positionCharacters;
+  if (position === undefined) {
+    if (type === "AGREE" || !statesPosition(draft) || synthesis !== undefined) return undefined;
+    const what = `needs your answer to the question in one sentence (at most ${max} characters)`;
+    const add = { position: sideOf(state, sender).held.position || blank.position };
+    return { reason: `position is missing; ${type} ${what}`, add };
+  }
+  if (!hasWord(position))
+    return `position is ${inline(position)}; write your answer to the question in one sentence`;
+  // A synthesis, which is as long as its author wants, is copied as it is.
+  const held = state.participants.map((name) => sideOf(state, name).held.position);
+  const isKnown = [...held, synthesis ?? ""].some((it) => isSamePosition(it, position));
+  if (position.length <= max || isKnown) return undefined;
+  return `position has ${position.length} characters, expected one sentence of at most ${max} characters; content takes the rest`;
+}
+
+function acceptsAPosition(attempt: Judgement): Lack | string | undefined {
+  const { state, draft, sender } = attempt;
+  const { type, accepts, position } = draft;
+  if (type !== "AGREE")
+    return accepts === undefined
+      ? undefined
+      : `accepts belongs to AGREE, ${type} came; send AGREE, or leave it out`;
+  const accepted = acceptedBy(attempt);
+  if ("fault" in accepted) {
+    const { fault: reason, accepts } = accepted;
+    return accepts === undefined ? reason : { reason, add: { accepts } };
+  }
+  // Its own position is what the template had in this field.
+  const known = [accepted.position, sideOf(state, sender).held.position];
+  if (position === undefined || known.some((it) => isSamePosition(it, position))) return undefined;
+  return (
+    `AGREE takes over the position of message ${accepted.seq}, ${inline(accepted.position)}, but position is ` +
+    `${inline(position)}; leave it out, or send EVALUATE with yours`
+  );
+}
+
+/** A participant whose position changes says by which evidence, or that it is judgement. */
+function changeHasACause(attempt: Judgement): Lack | string | undefined {
+  const { state, draft, sender } = attempt;
+  const { ids, judgement, other } = readBecause(draft.because);
+  const [odd] = other;
+  const old = sideOf(state, sender).held;
+  const now = positionOf(attempt);
+  const isChange = old.seq > 0 && now !== "" && !isSamePosition(now, old.position);
+  const how = `because: "judgement: ...", or the ids of evidence newer than message ${old.seq}`;
+  if (odd !== undefined && isChange) return `because is ${inline(odd)}; expected ${how}`;
+  const unknown = ids.find((id) => !state.evidence.some(({ seq }) => seq === id));
+  if (unknown !== undefined)
+    return `because names E${unknown}, which is no evidence of this session`;
+  if (!isChange || judgement !== "") return undefined;
+  if (ids.length === 0 && isBySynthesis(attempt, now)) return undefined;
+  const news = state.evidence.filter((note) => isNews(state, sender, note));
+  if (news.some(({ seq }) => ids.includes(seq))) return undefined;
+  const [first] = ids;
+  if (first !== undefined)
+    return `because names E${first}, which shows nothing that you had not seen when you wrote message ${old.seq}; expected ${how}`;
+  const reason = `your position changed (message ${old.seq} said ${inline(old.position)}); expected ${how}`;
+  const own = news.findLast(({ by }) => by === sender);
+  return { reason, add: { because: own === undefined ? blank.judgement : [evidenceId(own)] } };
+}
+
+/** Whether a record shows what a side had not looked at when it last stood by its position. */
+function isNews(state: DialogueState, sender: string, note: EvidenceNote): boolean {
+  const { seq } = lastPosition(state, sender);
+  const { evidence, claims } = state;
+  // Lines and searches of a claim are read when it is sent, and stored after it.
+  const cameWithClaim = (it: EvidenceNote) =>
+    it.kind !== "run" &&
+    claims.some(({ id, by }) => id === it.claim && by === sender) &&
+    evidence.find(({ by, claim }) => by === sender && claim === it.claim) === it;
+  const isKnown = (it: EvidenceNote) => it.seq < seq || (it.by === sender && cameWithClaim(it));
+  const isSameLook = (it: EvidenceNote) =>
+    it.spec === note.spec &&
+    it.met === note.met &&
+    (it.kind === "run" || it.sha256 === note.sha256);
+  if (isKnown(note)) return false;
+  return !evidence.some((it) => it.by === sender && isKnown(it) && isSameLook(it));
+}
+
+/** It is neither position, and AGREE offers none: what is offered becomes a position. */
+function synthesisIsOne(attempt: Judgement): string | undefined {
+  const { state, draft, sender } = attempt;
+  const { synthesis, type } = draft;
+  if (synthesis === undefined) return undefined;
+  if (type === "AGREE")
+    return isSamePosition(synthesis, positionOf(attempt))
+      ? undefined
+      : "AGREE accepts what is there, and synthesis offers something else; leave synthesis out, or send EVALUATE with it";
+  const max = limits.itemCharacters;
+  if (synthesis.length > max)
+    return `synthesis has ${synthesis.length} characters, expected at most ${max}: it becomes a position; content takes the rest`;
+  // Of two equal positions there is nothing to make one of; what the other side offers may be taken over.
+  const isOffered = isSamePosition(synthesis, openSynthesis(state, sender)?.position ?? "");
+  if (isOffered || !isDivided(state)) return undefined;
+  const copied = state.participants.find((name) => {
+    const { held } = sideOf(state, name);
+    return held.seq > 0 && isSamePosition(synthesis, held.position);
+  });
+  if (copied === undefined) return undefined;
+  const whose =
+    copied === sender ? "your own position" : `the position of ${peerNameFor(state, sender)}`;
+  return `synthesis is ${whose} word for word, which is none; name one point of each side`;
+}
+
+/**
+ * A synthesis has something of both: it is cause enough for who offers it and for who takes it over. A new position
+ * beside it, which is not its words, has to have a cause of its own.
+ */
+function isBySynthesis({ state, draft, sender }: Judgement, now: string): boolean {
+  const offered = openSynthesis(state, sender);
+  if (offered !== undefined && isSamePosition(now, offered.position)) return true;
+  const { position, synthesis } = draft;
+  if (draft.type === "AGREE" || synthesis === undefined || !isDivided(state)) return false;
+  const old = sideOf(state, sender).held.position;
+  return position === undefined || [old, synthesis].some((it) => isSamePosition(it, position));
 }

@@ -1,37 +1,18 @@
-/** Printable ASCII and white space: where markers in ASCII and plain classes suffice. */
-function isPlain(text: string): boolean {
-  return /^[\t-\r\x20-\x7e]*$/.test(text);
-}
-
-/**
- * A text without code, quotations and runs of white space. What it does not hold is not looked for: a
- * regular expression costs each start its compilation.
- */
+/** A text without code, quotations and runs of white space: its sender's own words. */
 export function ownWords(text: string): string {
-  const unquoted = withoutQuotations(withoutCode(text.replaceAll("\u2019", "'")));
-  const spaced = unquoted.replace(/[^\S\n]+/g, " ");
-  return spaced.includes("\n") ? spaced.replace(/ ?\n[ \n]*/g, "\n") : spaced;
+  return text
+    .replaceAll("\u2019", "'")
+    .replace(/```[\s\S]*?(?:```|$)|`[^`\n]*`/g, " ")
+    .replace(/^[ \t]*>.*$/gm, " ")
+    .replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n[ \n]*/g, "\n");
 }
 
-function withoutCode(text: string): string {
-  if (!text.includes("`")) return text;
-  return text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
-}
-
-function withoutQuotations(text: string): string {
-  const lines = text.includes(">") ? text.replace(/^[ \t]*>.*$/gm, " ") : text;
-  if (!openingQuotes.some((it) => lines.includes(it))) return lines;
-  return lines.replace(/["\u00ab\u201c][^"\u00ab\u201c\u00bb\u201d\n]*["\u00bb\u201d]/g, " ");
-}
-
-const openingQuotes = ['"', "\u00ab", "\u201c"];
-
-/** The sentences of a text that are its sender's own: no code, no quotations. */
-export function ownSentences(text: string): string[] {
-  return ownWords(text)
-    .split(/(?<=[.!?;\u3002\uff1f\u061f])\s+|\n+/)
-    .map((it) => it.trim())
-    .filter((it) => it !== "");
+/** The questions in running text that are its sender's own: no code, no quotations. */
+export function questionsIn(text: string): string[] {
+  const sentences = ownWords(text).split(/(?<=[.!?;\u3002\uff1f\u061f])\s+|\n+/);
+  return sentences.map((it) => it.trim()).filter(asksIn);
 }
 
 /** Whether a text ends with a question mark. */
@@ -41,23 +22,17 @@ export function asksIn(text: string): boolean {
 
 /** Letters and digits in lower case, one blank between words: for comparing free prose. */
 export function normalized(text: string): string {
-  // Unicode classes take long to build; plain text, which is most, does without.
-  if (isPlain(text))
-    return text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, " ")
-      .trim();
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
+  const words = text.normalize("NFKC").toLowerCase();
+  return words.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }
 
-/**
- * Whether `point` names something that `said` contains: the words as they stand, or most of its
- * longer words.
- */
+/** Whether a list holds a text, by its words alone. */
+export function holdsText(texts: readonly string[], wanted: string): boolean {
+  const words = normalized(wanted);
+  return texts.some((it) => normalized(it) === words);
+}
+
+/** Whether `point` names something that `said` contains: its words as they stand, or most of its longer words. */
 export function names(point: string, said: string): boolean {
   const [short, long] = [normalized(point), normalized(said)];
   if (short === "" || ` ${long} `.includes(` ${short} `)) return short !== "";
@@ -78,6 +53,8 @@ export function hashOf(text: string): string {
   return (low >>> 0).toString(16).padStart(8, "0") + (high >>> 0).toString(16).padStart(8, "0");
 }
 
+const unspaced = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
+
 /**
  * Whether a text holds a word or a phrase that the user keeps for itself. An ending may differ, as in
  * licence and licences; what is only a part of another word is none. Where words have no blanks
@@ -91,8 +68,6 @@ export function holdsWord(text: string, wanted: string): boolean {
   const words = normalized(text).split(" ");
   return words.some((_, at) => parts.every((part, index) => isForm(words[at + index] ?? "", part)));
 }
-
-const unspaced = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
 const [stemCharacters, endingCharacters] = [4, 4];
 

@@ -3,7 +3,6 @@ import { isoSecond, millisecondsOf } from "../base/time.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
 import { isMadeByConsult, isSeen, isValid, validClaims } from "./claims.ts";
 import { readBecause } from "./positions.ts";
-import { normalized } from "./prose.ts";
 import { asPart, bold, bullet, type Detailed, pointsSection } from "./report-lines.ts";
 import type { Claim, DialogueState, Flip } from "./state.ts";
 import { linesSeen, notCommitted, type Story, type ToldMessage } from "./story.ts";
@@ -25,19 +24,20 @@ export function evidenceSections(
   };
   const seen = valid.filter(isSeen);
   const assumed = valid.filter((it) => !isSeen(it));
-  const isAgreed = state.outcome?.kind === "consensus";
   // Of an agreement it is told that nobody looked, or not both.
   const nothing =
     valid.length === 0
       ? "judgement: nobody made a claim that a script could check"
       : "judgement and assumptions: no claim was seen by both";
-  const none = isAgreed ? [bullet(nothing)] : [];
-  const rests = pointsSection("What it rests on", seen.length > 0 ? seen.map(detailed) : none);
+  const none = state.outcome?.kind === "consensus" ? [bullet(nothing)] : [];
+  const { heading, lines } = pointsSection(
+    "What it rests on",
+    seen.length > 0 ? seen.map(detailed) : none,
+  );
   const all = assumed.length === 0 ? ["Nothing is only assumed."] : [];
-  const meaning = seen.length > 0 ? ["", whatSeenMeans, ...all] : [];
   const fell = state.claims.filter((it) => !isValid(it));
   return [
-    { ...rests, lines: [...rests.lines, ...meaning] },
+    { heading, lines: seen.length > 0 ? [...lines, "", whatSeenMeans, ...all] : lines },
     pointsSection(
       "What fell",
       fell.map((it) => bullet(`${claimText(it)}: ${fellText(it, state)}`)),
@@ -156,21 +156,14 @@ function causeText(
 
 /** What still speaks against it, in the words of the participant that said it. */
 export function dissentSection(state: DialogueState): ReportSection {
-  const { outcome, reservations, dropped, disagreements } = state;
-  const points = [...disagreements, ...dropped].map(({ point }) => point);
-  const distinct = new Map(points.map((point) => [normalized(point), point]));
-  const disputed = [...distinct].map(([words, point]) => {
-    const letter = dropped.find((it) => normalized(it.point) === words);
-    if (letter === undefined) return bullet(`disputed to the end: ${point}`);
-    return bullet(`left out by ${letter.by} without a reason (message ${letter.seq}): ${point}`);
-  });
+  const { outcome, reservations, disagreements } = state;
   // What was open holds the disputed points as well, each quoted.
   const open = (outcome?.kind === "consensus" ? outcome.open : []).filter(
-    (line) => !points.some((point) => line.endsWith(`: ${inline(point)}`)),
+    (line) => !disagreements.some(({ point }) => line.endsWith(`: ${inline(point)}`)),
   );
   return pointsSection("Reservations and dissent", [
     ...reservations.map(({ by, seq, text }) => bullet(`${by} (message ${seq}): ${text}`)),
-    ...disputed,
+    ...disagreements.map(({ point }) => bullet(`disputed to the end: ${point}`)),
     ...open.map((line) => bullet(`open when it was closed: ${line}`)),
   ]);
 }

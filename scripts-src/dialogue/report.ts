@@ -5,11 +5,9 @@ import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type { Files, Report, ReportSection, ReportWants, Today } from "../protocol/protocol.ts";
 import { isSeen, isValid } from "./claims.ts";
-import { journeyLine, journeysIn } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
-import { evolve } from "./fold.ts";
 import { marksOf } from "./marks.ts";
-import { openLines } from "./obligation-words.ts";
+import { openLines } from "./obligations.ts";
 import { isSamePosition } from "./positions.ts";
 import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
 import { asPart, bold, bullet, cutText, newest, pointsSection, quoted } from "./report-lines.ts";
@@ -22,7 +20,14 @@ import {
   otherThan,
   stallText,
 } from "./state.ts";
-import { decisionRecord, type Story, storyOf, type ToldMessage } from "./story.ts";
+import {
+  decisionRecord,
+  journeyLine,
+  journeysIn,
+  type Story,
+  storyOf,
+  type ToldMessage,
+} from "./story.ts";
 import { verdictOf } from "./verdict.ts";
 
 const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
@@ -44,9 +49,7 @@ export function report(
   const stale = today.changed.map(({ claim }) => claim);
   const filled = (sections: ReportSection[]) => sections.filter(({ lines }) => lines.length > 0);
   const discarded = said.flatMap(({ message }) => message.tried_and_discarded ?? []);
-  const journeys = delivery
-    ? newest(journeysIn(events, before, evolve))
-    : { untold: [], items: [] };
+  const journeys = delivery ? newest(journeysIn(events, before)) : { untold: [], items: [] };
   return {
     title: state.topic,
     verdict: verdictLine(state, stale),
@@ -109,10 +112,10 @@ function endSections(state: DialogueState, story: Story): ReportSection[] {
 function personSections({ person: { decided, judged } }: DialogueState): ReportSection[] {
   const because = judged?.because ? `: ${asPart(judged.because)}` : "";
   const verdict = judged && `What became of it, in the user's word: ${judged.says}${because}`;
-  if (decided === undefined)
-    return verdict === undefined ? [] : [{ heading: "What became of it", lines: [verdict] }];
   const later = verdict === undefined ? [] : ["", verdict];
-  return [{ heading: "Decided by the user", lines: [...quoted(decided.text), ...later] }];
+  if (decided !== undefined)
+    return [{ heading: "Decided by the user", lines: [...quoted(decided.text), ...later] }];
+  return [{ heading: "What became of it", lines: later.slice(1) }];
 }
 
 /** The decision: its position in bold where both accepted one, then its text and who accepted it. */
@@ -155,8 +158,8 @@ function escalationSections(
         position === "" ? ["No position was stated."] : [],
         position === short ? [] : quoted(position),
         confidence === undefined ? [] : [`(self-reported confidence ${confidence})`],
-      ].filter((part) => part.length > 0);
-      const lines = parts.flatMap((part, at) => (at === 0 ? part : ["", ...part]));
+      ];
+      const lines = parts.flatMap((part) => (part.length === 0 ? [] : ["", ...part])).slice(1);
       return { heading: `Position of ${participant}`, lines };
     }),
   ];
@@ -205,39 +208,33 @@ function revisionSection(
 
 /** The newest messages in full, after how many there are before them. */
 function messageLines(said: readonly ToldMessage[]): string[] {
-  const questions = new Map(
-    said.flatMap(({ seq, message }) =>
-      (message.question_or_proposal.specific_questions ?? []).map(
-        (question, index): [string, string] => [`Q${seq}.${index + 1}`, question],
-      ),
-    ),
-  );
+  const asked = new Map<string, string>();
+  for (const { seq, message } of said)
+    for (const [at, text] of (message.question_or_proposal.specific_questions ?? []).entries())
+      asked.set(`Q${seq}.${at + 1}`, text);
   const { untold, items } = newest(said);
-  return [...untold, ...items.flatMap((it) => messageInFull(it, questions))];
-}
-
-function messageInFull(
-  { seq, message }: ToldMessage,
-  questions: ReadonlyMap<string, string>,
-): string[] {
-  const { from, type, confidence, position, question_or_proposal, synthesis } = message;
-  const sure = confidence === undefined ? "" : ` (${confidence})`;
-  const isTold = position === undefined || isSamePosition(position, synthesis ?? "");
-  const held = isTold ? "" : `, position: ${asPart(position)}`;
-  const parts = [
-    question_or_proposal.content,
-    ...(message.answers ?? []).map(({ question = "", answer }) => {
-      const asked = questions.get(question);
-      return `answers ${question}${asked === undefined ? "" : ` (${asked})`}: ${answer}`;
-    }),
-    ...(message.objections ?? []).map((it) => `objects: ${it.point}, because ${it.because}`),
-    ...(synthesis === undefined ? [] : [`synthesis: ${synthesis}`]),
-  ];
-  return [
-    bullet(`message ${seq}, ${from} ${type}${sure}${held}`),
-    ...parts.flatMap((text) => ["", ...quoted(cutText(text))]),
-    "",
-  ];
+  const inFull = items.flatMap(({ seq, message }) => {
+    const { from, type, confidence, position = "", synthesis = "" } = message;
+    const sure = confidence === undefined ? "" : ` (${confidence})`;
+    const isTold = position === "" || isSamePosition(position, synthesis);
+    const parts = [
+      message.question_or_proposal.content,
+      ...(message.answers ?? []).map(({ question, answer }) => {
+        const text = asked.get(question);
+        return `answers ${question}${text === undefined ? "" : ` (${text})`}: ${answer}`;
+      }),
+      ...(message.objections ?? []).map((it) => `objects: ${it.point}, because ${it.because}`),
+      ...(synthesis === "" ? [] : [`synthesis: ${synthesis}`]),
+    ];
+    return [
+      bullet(
+        `message ${seq}, ${from} ${type}${sure}${isTold ? "" : `, position: ${asPart(position)}`}`,
+      ),
+      ...parts.flatMap((text) => ["", ...quoted(cutText(text))]),
+      "",
+    ];
+  });
+  return [...untold, ...inFull];
 }
 
 /** What a report says, for programs: the same facts under stable names. */

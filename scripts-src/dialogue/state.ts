@@ -4,8 +4,10 @@ import { limits } from "../base/limits.ts";
 import { boundsIn, type Mode, type Rules } from "../protocol/config.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
 import type { Files, Reached } from "../protocol/protocol.ts";
-import type { PersonSaid } from "./event.ts";
+import type { Assessment, PersonSaid } from "./event.ts";
+
 import type { CheckedDraft, MessageType, OwnerKind } from "./message.ts";
+import { normalized } from "./prose.ts";
 
 /**
  * Where a dialogue stands. Plain JSON of bounded size: a checkpoint keeps it.
@@ -68,8 +70,6 @@ export type DialogueState = {
   begunByHand: boolean;
   agreements: string[];
   disagreements: Disagreement[];
-  /** Disputed points that a letter by hand left out of its list without a reason. */
-  dropped: { point: string; by: string; seq: number }[];
   /** What was asked, claimed or assigned, and is not settled; `obligationsOf` adds what follows from the rest. */
   obligations: Obligation[];
   /** `facts`: the ids of the disputed facts that are all it is owed over. */
@@ -87,8 +87,8 @@ export type DialogueState = {
   claims: Claim[];
   /** The first answer of each side, for ever; `blind`: before it read the other's. */
   firsts: (Position & { by: string; blind: boolean })[];
-  /** Each message that stated a position, the newest; `isChange` where it is not what its sender held. */
-  positions: (Position & { by: string; isChange: boolean })[];
+  /** Each message that stated a position, the newest. */
+  positions: (Position & { by: string })[];
   flips: Flip[];
   reservations: { by: string; seq: number; text: string }[];
   marks: Mark[];
@@ -206,6 +206,8 @@ export type EvidenceNote = {
   underCli: boolean;
 };
 
+export type ClaimRecord = Pick<EvidenceNote, "by" | "seq" | "met" | "process" | "underCli">;
+
 export type Claim = {
   /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes. */
   id: string;
@@ -220,7 +222,7 @@ export type Claim = {
   /** Why its author took it back; "" while it is valid. */
   withdrawn: string;
   /** The newest record of each side for it. */
-  records: Pick<EvidenceNote, "by" | "seq" | "met" | "process" | "ms" | "underCli">[];
+  records: ClaimRecord[];
   /** What the other side said of it last, with the reason where it did not run it. */
   outcome?: { by: string; seq: number; says: "holds" | "fails" | "not_run"; reason: string };
 };
@@ -247,7 +249,6 @@ export type Mark = {
     | "by_hand"
     | "one_process"
     | "same_vendor"
-    | "fast_replay"
     | "unanswered_prose"
     | "expects_nothing";
   by: string;
@@ -305,7 +306,7 @@ export function initialState(settings: JsonObject = {}): DialogueState {
     ...{ startedAt: "", lastAt: "", actedAt: "", seq: 0, lastStamp: "", lastRound: 0 },
     ...{ round: 1, sentInRound: [], progressInRound: false, progressNext: false, counted: [] },
     ...{ counterProposedInRound: [], counterRounds: 0, budget: limits.progressBudget },
-    ...{ goal: "", wish: "", begunByHand: false, agreements: [], disagreements: [], dropped: [] },
+    ...{ goal: "", wish: "", begunByHand: false, agreements: [], disagreements: [] },
     ...{ obligations: [], synthesis: { failed: 0, offeredBy: "", owedBy: "" }, deadlock: "" },
     ...{ owner: [], evidence: [], claims: [], firsts: [], positions: [], flips: [] },
     ...{ reservations: [], marks: [], models: [], commit: "", person: {} },
@@ -407,7 +408,31 @@ export interface SendAttempt {
   readonly evidence?: readonly EvidenceRecord[] | undefined;
 }
 
+/** An attempt with what it does. */
+export interface Judgement extends SendAttempt {
+  readonly assessment: Assessment;
+}
+
+/** What a message lacks, in words and as what gives it: forms are completed by it, rejections show it. */
+export interface Lack {
+  readonly reason: string;
+  /** Fields, with blanks where their words are the sender's. */
+  readonly add?: JsonObject;
+  /** Claims that its sender has to look at before; "" for any look of its own. */
+  readonly toCheck?: readonly string[];
+}
+
+/** A rule says what is wrong with an attempt and what to do, or nothing. */
+export type Rule = (attempt: Judgement) => Lack | string | undefined | false;
+
 /** How many rounds without progress are left, of how many. */
 export function stallText({ budget }: DialogueState): string {
   return `${Math.max(budget, 0)} of ${limits.progressBudget}`;
+}
+
+/** What is disputed, word for word: what is pending, and the points of open objections. */
+export function openPoints(state: DialogueState): string[] {
+  const objections = state.participants.flatMap((name) => sideOf(state, name).objections);
+  const points = [...state.disagreements, ...objections].map(({ point }) => point);
+  return [...new Map(points.map((point) => [normalized(point), point])).values()];
 }

@@ -1,12 +1,16 @@
 import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
+import { durationText, isoSecond, millisecondsOf, unreadableTime } from "../base/time.ts";
 import { visibleText } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
-import type { Conclusion, DecisionRecord } from "../protocol/protocol.ts";
+import { isDeliveryNote } from "../protocol/person-step.ts";
+import type { Conclusion, DecisionRecord, Pending } from "../protocol/protocol.ts";
 import { seenBy, seenText, validClaims } from "./claims.ts";
+import { pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
+import { evolve } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { isSamePosition } from "./positions.ts";
 import type { Claim, DialogueState } from "./state.ts";
@@ -180,4 +184,61 @@ function optionsOf({ positions, outcome }: DialogueState): DecisionRecord["optio
   return all.filter(
     ({ text }, at) => text !== "" && all.findIndex((it) => isSamePosition(it.text, text)) === at,
   );
+}
+
+/** A message on its way, and the event by which its recipient acted on it. */
+export interface Journey {
+  message: Pending;
+  actedOn?: LogEvent;
+}
+
+/** How far each message of these events came; `before` is the state before them. */
+export function journeysIn(events: readonly LogEvent[], before: DialogueState): Journey[] {
+  const journeys: Journey[] = [];
+  let state = before;
+  for (const event of events) {
+    const after = evolve(state, event);
+    state = after;
+    const left = after.participants.flatMap((name) => pending(after, name));
+    const open = journeys.filter(({ actedOn }) => actedOn === undefined);
+    for (const journey of open) {
+      const message = left.find((it) => isSame(it, journey.message));
+      if (message !== undefined) journey.message = message;
+      // Of very much mail the state counts the oldest only: its recipient's next act is the answer.
+      else if (event.from === journey.message.to && !isDeliveryNote(event)) journey.actedOn = event;
+    }
+    const fresh = left.filter((message) => !open.some((it) => isSame(it.message, message)));
+    journeys.push(...fresh.map((message) => ({ message })));
+  }
+  return journeys.sort((one, other) => one.message.seq - other.message.seq);
+}
+
+/**
+ * Where nobody knows the state before some events: one in which all mail is answered and the session
+ * goes on. Journeys that begin with these events are told by it as by any other.
+ */
+export function withoutMail({ outcome: _, ...state }: DialogueState): DialogueState {
+  const sides = Object.entries(state.sides).map(([name, side]) => [
+    name,
+    { ...side, unanswered: [], unansweredEarlier: 0, sealed: "" },
+  ]);
+  return { ...state, phase: "talking", sides: Object.fromEntries(sides) };
+}
+
+function isSame(one: Pending, other: Pending): boolean {
+  return one.file === other.file && one.to === other.to;
+}
+
+/** How a message came to its recipient, with the times since it was stored. */
+export function journeyLine({ message, actedOn }: Journey): string {
+  const { seq, from, to, type, storedAt, rung, inTurn } = message;
+  const stored = millisecondsOf(storedAt);
+  const after = (at: string) => `+${durationText((millisecondsOf(at) - stored) / 1_000)}`;
+  const steps = [
+    `stored ${Number.isNaN(stored) ? `at ${unreadableTime}` : isoSecond(stored)}`,
+    ...(rung === undefined ? [] : [`notified ${after(rung.at)} (${rung.by})`]),
+    ...(inTurn === undefined ? [] : [`seen ${after(inTurn.at)} (${inTurn.by})`]),
+    ...(actedOn === undefined ? [] : [`answered ${after(actedOn.at)} (message ${actedOn.seq})`]),
+  ];
+  return `- message ${seq}, ${from} ${type} to ${to}: ${steps.join(", ")}`;
 }

@@ -3,10 +3,8 @@ import { constants, fstatSync, type Stats } from "node:fs";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { readWhole, textIn } from "../files/atomic-file.ts";
-import { lstatSync, realpathSync } from "../files/disk.ts";
-import { diskFailure, isErrno } from "../files/errno.ts";
-import { guardFolder } from "../files/open-directory.ts";
-import { readBytes, withRegularFile } from "../files/regular-file.ts";
+import { diskFailure, isErrno, lstatSync, realpathSync } from "../files/disk.ts";
+import { guardFolder, readBytes, withRegularFile } from "../files/safe-open.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
 import { checkLimits } from "./check-limits.ts";
 

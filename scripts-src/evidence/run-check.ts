@@ -5,7 +5,7 @@ import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
 import { realpathSync, statSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
-import { isWithin } from "../files/is-within.ts";
+import { isWithin } from "../files/safe-path.ts";
 import { type CheckSpec, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
 import { commandText } from "./consent.ts";

@@ -20,6 +20,8 @@ interface FoundLine {
   readonly text: string;
 }
 
+type TextFile = readonly [path: string, lines: readonly string[]];
+
 /** Folders that hold what others wrote; who means them names one. */
 const skippedFolders = new Set(["node_modules"]);
 
@@ -38,71 +40,56 @@ export function searchProject(
   wanted: string,
   paths: readonly string[],
 ): FoundLine[] {
-  const search = new Search(project, wanted);
-  for (const path of paths) search.look(path.replace(/\/+$/, "") || ".");
-  return search.found;
+  const until = performance.now() + checkLimits.searchMs;
+  const found: FoundLine[] = [];
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const [named, lines] of textsAtAll(project, paths)) {
+    const path = named.replace(/^(?:\.\/)+/, "");
+    if (seen.has(path)) continue;
+    seen.add(path);
+    for (const [index, text] of lines.entries()) {
+      bytes += text.length;
+      if (text.includes(wanted)) found.push({ path, number: index + 1, text });
+    }
+    if (found.length > checkLimits.foundLines) {
+      const reason = `more than ${checkLimits.foundLines} lines hold ${quote(wanted)}`;
+      throw new ConsultaError("REFUSED", `${reason}, which says nothing: look for more words`);
+    }
+    if (seen.size > checkLimits.searchedFiles) throw tooMuch("files");
+    if (bytes > checkLimits.searchedBytes || performance.now() > until) throw tooMuch("text");
+  }
+  return found;
 }
 
-class Search {
-  readonly found: FoundLine[] = [];
-  readonly #project: string;
-  readonly #wanted: string;
-  readonly #seen = new Set<string>();
-  readonly #until = performance.now() + checkLimits.searchMs;
-  #bytes = 0;
+function* textsAtAll(project: string, paths: readonly string[]): Generator<TextFile> {
+  for (const path of paths) yield* textsAt(project, path.replace(/\/+$/, "") || ".");
+}
 
-  constructor(project: string, wanted: string) {
-    this.#project = project;
-    this.#wanted = wanted;
+/** The file that a path names, or all that can be read below the folder that it names. */
+function* textsAt(project: string, path: string): Generator<TextFile> {
+  if (isRealFolder(placeBelow(project, path))) {
+    yield* textsBelow(project, path, 0);
+    return;
   }
+  const lines = readCitedLines(project, path);
+  if (lines === undefined) throw notThere(path);
+  yield [path, lines];
+}
 
-  look(path: string): void {
-    const place = placeBelow(this.#project, path);
-    if (isRealFolder(place)) {
-      this.#lookInFolder(path, 0);
-      return;
-    }
-    const lines = readCitedLines(this.#project, path);
-    if (lines === undefined) throw notThere(path);
-    this.#lookInFile(path, lines);
-  }
-
-  #lookInFolder(folder: string, level: number): void {
-    if (level > checkLimits.folderLevels) throw tooMuch("folders");
-    // A link that took a folder's place leads elsewhere: its path is looked at again.
-    const entries =
-      ifReadable(() => readdirSync(placeBelow(this.#project, folder), { withFileTypes: true })) ??
-      [];
-    entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-    for (const entry of entries) {
-      const { name } = entry;
-      if (isPassedOver(name)) continue;
-      const path = folder === "." ? name : `${folder}/${name}`;
-      if (entry.isDirectory()) this.#lookInFolder(path, level + 1);
-      if (!entry.isFile()) continue;
-      const lines = ifReadable(() => readCitedLines(this.#project, path));
-      if (lines !== undefined) this.#lookInFile(path, lines);
-    }
-  }
-
-  #lookInFile(path: string, lines: readonly string[]): void {
-    const plain = path.replace(/^(?:\.\/)+/, "");
-    if (this.#seen.has(plain)) return;
-    this.#seen.add(plain);
-    for (const [index, text] of lines.entries()) {
-      this.#bytes += text.length;
-      if (text.includes(this.#wanted)) this.found.push({ path: plain, number: index + 1, text });
-    }
-    if (this.found.length > checkLimits.foundLines) {
-      throw new ConsultaError(
-        "REFUSED",
-        `more than ${checkLimits.foundLines} lines hold ${quote(this.#wanted)}, which says nothing: look for more words`,
-      );
-    }
-    if (this.#seen.size > checkLimits.searchedFiles) throw tooMuch("files");
-    if (this.#bytes > checkLimits.searchedBytes || performance.now() > this.#until) {
-      throw tooMuch("text");
-    }
+function* textsBelow(project: string, folder: string, level: number): Generator<TextFile> {
+  if (level > checkLimits.folderLevels) throw tooMuch("folders");
+  // A link that took a folder's place leads elsewhere: its path is looked at again.
+  const list = () => readdirSync(placeBelow(project, folder), { withFileTypes: true });
+  const entries = ifReadable(list) ?? [];
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of entries) {
+    if (isPassedOver(entry.name)) continue;
+    const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* textsBelow(project, path, level + 1);
+    if (!entry.isFile()) continue;
+    const lines = ifReadable(() => readCitedLines(project, path));
+    if (lines !== undefined) yield [path, lines];
   }
 }
 

@@ -12,19 +12,19 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { existsSync, lstatSync } from "./disk.ts";
-import { diskFailure, isErrno, linkFailure, orNothing } from "./errno.ts";
-import { heldPath, heldPaths } from "./open-directory.ts";
+import { diskFailure, existsSync, isErrno, linkFailure, lstatSync, orNothing } from "./disk.ts";
 import {
   discard,
   fileFault,
+  heldPath,
+  heldPaths,
   openRegularFile,
   readBytes,
   refuseOtherNames,
   syncFolder,
   withRegularFile,
   writeBytes,
-} from "./regular-file.ts";
+} from "./safe-open.ts";
 
 export interface WriteOptions {
   /**

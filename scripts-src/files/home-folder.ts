@@ -1,9 +1,7 @@
 import { userInfo } from "node:os";
 import { dirname, isAbsolute } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { realpathSync } from "./disk.ts";
-import type { Environment } from "./environment.ts";
-import { orNothing } from "./errno.ts";
+import { orNothing, realpathSync } from "./disk.ts";
 
 /**
  * The user's home, for all that is in `~/.consulta`. A HOME that is empty, relative or the root of
@@ -38,3 +36,6 @@ export function isHome(folder: string): boolean {
 export function realPath(path: string): string {
   return orNothing(() => realpathSync.native(path)) ?? path;
 }
+
+/** Environment variables by name; scripts read them, drivers pass them on. */
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -9,10 +9,16 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
-import { existsSync, isFolder, lstatSync, realpathSync } from "./disk.ts";
-import { diskFailure, isErrno, orNothing } from "./errno.ts";
-import { heldPath } from "./open-directory.ts";
-import { discard, syncFolder } from "./regular-file.ts";
+import {
+  diskFailure,
+  existsSync,
+  isErrno,
+  isFolder,
+  lstatSync,
+  orNothing,
+  realpathSync,
+} from "./disk.ts";
+import { discard, heldPath, syncFolder } from "./safe-open.ts";
 
 /**
  * Why a file below a project cannot be written, or undefined when it can: a link on the way that is not

@@ -2,10 +2,11 @@ import { mkdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import { lstatSync } from "./disk.ts";
-import { diskFailure, isErrno } from "./errno.ts";
-import { heldPath } from "./open-directory.ts";
-import { followsLink, syncFolder } from "./regular-file.ts";
+import { isSafeName } from "../base/names.ts";
+import { diskFailure, isErrno, lstatSync } from "./disk.ts";
+import { sha256 } from "./hash.ts";
+import { realPath } from "./home-folder.ts";
+import { followsLink, heldPath, syncFolder } from "./safe-open.ts";
 
 /**
  * The path of `names` below `root`; nothing has to exist.
@@ -100,4 +101,24 @@ function createFolder(path: string, parentIsThere = false): void {
     createFolder(dirname(path));
     createFolder(path, true);
   }
+}
+
+/**
+ * A name as a part of a path. Others may have chosen one that cannot be part of it: that is told by
+ * its checksum, with a sign no safe name begins with.
+ */
+export function fileNameOf(name: string): string {
+  return isSafeName(name) ? name : `~${sha256(name).slice(0, 8)}`;
+}
+
+/**
+ * Whether a folder is another one, or below it: by its name, or where links lead. A name below it that leads
+ * elsewhere counts too, since who may write there can make it lead anywhere. Neither need exist.
+ */
+export function isWithin(folder: string, outer: string): boolean {
+  return isBelow(folder, outer) || isBelow(realPath(folder), realPath(outer));
+}
+
+function isBelow(folder: string, outer: string): boolean {
+  return join(folder, "/").startsWith(join(outer, "/"));
 }

@@ -3,12 +3,11 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
 import { createFileExclusively, readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
-import { existsSync } from "./disk.ts";
-import { orNothing } from "./errno.ts";
+import { existsSync, orNothing } from "./disk.ts";
 import { isSameText, keyedHash } from "./hash.ts";
 import { homeOrNone } from "./home-folder.ts";
-import { checkOwner, readOwnFile } from "./private-file.ts";
-import { syncFolder } from "./regular-file.ts";
+import { checkOwner, readOwnFile } from "./ownership.ts";
+import { syncFolder } from "./safe-open.ts";
 import { ensureFolder } from "./safe-path.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, statfsSync, watch } from "node:fs";
 import { watch as pollByLibrary } from "chokidar";
-import { errnoOf, orNothing } from "./errno.ts";
+import { errnoOf, orNothing } from "./disk.ts";
 
 export type Stop = () => Promise<void>;
 

@@ -5,9 +5,9 @@ import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { commandLine } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
-import { invitationTo, storeAskedBy } from "../session/init-steps.ts";
-import type { Opener } from "../session/opener.ts";
-import { refuseFarPlace, refuseHiddenPlace, sessionAt } from "../session/refuse-agents.ts";
+import { storeAskedBy } from "../session/init-steps.ts";
+import type { Opener } from "../session/kinds.ts";
+import { refuseFarPlace, refuseHiddenPlace, sessionAt } from "../session/run-in-project.ts";
 import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { openBoard, parseTerms } from "./create-board.ts";
 
@@ -58,7 +58,7 @@ async function initBoard(args: Arguments): Promise<number> {
     "next, with a name of your own:",
     commandLine("register", {}, [{ path: dir }, "NAME"]),
   );
-  if (!existed) printErrorLines(...(await invitationTo(store, basename(place.folder))));
+  if (!existed) printErrorLines(...(store?.invitation(basename(place.folder)) ?? []));
   return existed ? exitCodes.EXISTS : exitCodes.OK;
 }
 

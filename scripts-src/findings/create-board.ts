@@ -6,17 +6,14 @@ import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-file.ts";
-import { lstatSync, realpathSync, renameSync } from "../files/disk.ts";
-import { diskFailure, isErrno } from "../files/errno.ts";
-import { isOwnAlone } from "../files/folder-sharing.ts";
-import { heldPaths, removeTree } from "../files/open-directory.ts";
-import { syncFolder } from "../files/regular-file.ts";
+import { diskFailure, isErrno, lstatSync, realpathSync, renameSync } from "../files/disk.ts";
+import { isOwnAlone } from "../files/ownership.ts";
+import { heldPaths, removeTree, syncFolder } from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import type { ChosenStore } from "../remote/choose-store.ts";
-import { beginOnStore, movedTo, takenThere } from "../session/begin-on-store.ts";
 import { openSession } from "../session/open.ts";
 import { absolutePath, type Place, placeAt } from "../session/place.ts";
 import { newSession, type Session } from "../session/session.ts";
+import type { ChosenStore } from "../session/shared-stores.ts";
 import { submit } from "../session/submit.ts";
 import { openWorkspace } from "../session/workspace/workspace.ts";
 import { writeNewestViews } from "../session/write-views.ts";
@@ -112,9 +109,9 @@ async function beginAt(draft: string, folder: string, store: ChosenStore | undef
   if (store === undefined) return () => undefined;
   const id = parseSessionId(basename(folder));
   ensureFolder(draft);
-  const entry = await beginOnStore(store, placeAt(draft), id);
-  if (entry === undefined) throw takenThere(store, id);
-  return () => movedTo(entry, folder);
+  const begun = await store.begin(placeAt(draft), id);
+  if (begun === undefined) throw store.taken(id);
+  return () => begun.movedTo(folder);
 }
 
 async function fillFolder(folder: string, terms: BoardTerms, clock: Clock): Promise<void> {

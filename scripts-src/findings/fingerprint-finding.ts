@@ -4,16 +4,15 @@ import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import { gitState } from "../evidence/git-state.ts";
 import { sha256 } from "../files/hash.ts";
-import { citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
-import { CitedFiles, hashOfLines } from "./cited-lines.ts";
-import type { ProjectPaths } from "./project-paths.ts";
+import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
+import { CitedFiles, textOfLines } from "./cited-lines.ts";
+import { namesBelow, ProjectPaths, pathInProject, realOf, rootAt } from "./project-paths.ts";
 import { resolveFinding } from "./rules/board-names.ts";
-import type { CitedLines, FileKey, FindingContent, Root } from "./rules/finding-content.ts";
+import type { CitedLines, FindingContent, Root } from "./rules/finding-content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
-import { namesBelow, pathInProject, realOf, rootAt } from "./working-directories.ts";
 
 /** What a report is recorded against. */
-export interface Surroundings {
+interface Surroundings {
   /** Where relative working directories start; undefined when nobody knows where its author is. */
   readonly base: string | undefined;
   /** The author, who cannot confirm itself. */
@@ -22,81 +21,61 @@ export interface Surroundings {
   readonly findings: readonly string[];
 }
 
-/** The working directories of a report that are on this machine. */
-interface Workplace {
-  readonly roots: readonly Root[];
-  /** The report names no other directory than this one. */
-  readonly isOnly: boolean;
-}
-
 /**
- * Reads reports one after the other: they name the same few directories and files. With the `project` of a
- * reader who is not the author, nothing outside of it is looked at, and neither lines nor commits are
- * recorded: with a reader's rights an author would learn what only the reader may read.
+ * Reads reports one after the other: they name the same few directories and files. For who is not the author
+ * nothing outside of the project is looked at, and neither lines nor commits are recorded: with a
+ * reader's rights an author would learn what only the reader may read.
  */
 export class ContentReader {
+  readonly #project: string;
+  readonly #isAuthor: boolean;
   readonly #paths: ProjectPaths;
-  readonly #project: string | undefined;
   readonly #roots = new Map<string, Root | undefined>();
   readonly #files = new CitedFiles();
   readonly #dirty = new Map<string, Promise<readonly string[]>>();
 
-  constructor(paths: ProjectPaths, project?: string) {
-    this.#paths = paths;
+  constructor(place: { readonly folder: string }, project: string, who: "author" | "reader") {
     this.#project = project;
+    this.#isAuthor = who === "author";
+    this.#paths = new ProjectPaths(place, project);
   }
 
   /** Reads a report and fixes what it rests on as it is now; `missing` has what nobody can watch. */
   async read(text: string, around: Surroundings): Promise<FindingContent> {
     const finding = readFinding(text);
-    const workplace = this.#workplaceOf(finding, around.base);
-    const isAuthors = this.#project === undefined;
-    const { citations, missing } = isAuthors ? this.#citationsIn(finding, workplace) : nothing;
-    const relations = relationsOf(finding, around);
-    const keyOf = (file: ListedFile) => fileKeyOf(file, workplace);
-    const roots = isAuthors ? workplace.roots : [];
-    const faults = [...finding.faults, ...relations.faults];
-    const checksGit = finding.modified.length === 0 && faults.length === 0;
+    const { workingDirectories } = finding;
+    const found = workingDirectories.flatMap((dir) => this.#rootAt(dir, around.base) ?? []);
+    const placeOf = (file: ListedFile) => placeIn(file, found, workingDirectories.length === 1);
+    const keyOf = (file: ListedFile) => ({
+      key: keyAt(file, placeOf(file)),
+      shown: shownFile(file),
+    });
+    const roots = this.#isAuthor ? found : [];
+    const { confirms, supersedes, faults } = relationsOf(finding, around);
+    const allFaults = [...finding.faults, ...faults];
+    const checksGit = finding.modified.length === 0 && allFaults.length === 0;
     const content: FindingContent = {
       sha256: sha256(text),
       title: finding.title.slice(0, limits.summaryCharacters).toWellFormed(),
-      faults,
-      roots: [...roots],
-      citations,
-      missing,
+      faults: allFaults,
+      roots,
+      ...this.#watched(this.#isAuthor ? finding.citations : [], placeOf),
       about: finding.citations.map((cited) => {
         const { from, to } = cited;
-        return { ...keyOf(cited), shown: citedPlace(cited), from, to };
+        return { key: keyAt(cited, placeOf(cited)), shown: citedPlace(cited), from, to };
       }),
       said: finding.summary === "" ? "" : sha256(plainWords(finding.summary)),
       dirty: checksGit ? await this.#dirtyIn(roots) : [],
       modified: finding.modified.map(keyOf),
       investigated: finding.investigated.map(keyOf),
-      confirms: relations.confirms,
-      supersedes: relations.supersedes,
+      confirms,
+      supersedes,
     };
     return this.#paths.kept(bounded(content));
   }
 
-  /**
-   * What a report cites and is not below its working directories now, for a reader of one that its
-   * author has not recorded; nothing of it is for the log. Undefined where one of these directories
-   * does not lie in the reader's project.
-   */
-  missingIn(finding: FindingText): string[] | undefined {
-    const workplace = this.#workplaceOf(finding, undefined);
-    if (workplace.roots.length < finding.workingDirectories.length) return undefined;
-    return this.#citationsIn(finding, workplace).missing;
-  }
-
-  #workplaceOf({ workingDirectories }: FindingText, base: string | undefined): Workplace {
-    const roots = workingDirectories.flatMap((dir) => this.#rootAt(dir, base) ?? []);
-    return { roots, isOnly: workingDirectories.length === 1 };
-  }
-
   #rootAt(dir: string, base: string | undefined): Root | undefined {
-    const project = this.#project;
-    if (project !== undefined && pathInProject(project, dir) === undefined) return undefined;
+    if (!this.#isAuthor && pathInProject(this.#project, dir) === undefined) return undefined;
     const key = `${base ?? ""}\n${dir}`;
     if (!this.#roots.has(key)) this.#roots.set(key, rootAt(dir, base));
     return this.#roots.get(key);
@@ -114,31 +93,31 @@ export class ContentReader {
     return [...new Set(found)];
   }
 
-  #citationsIn({ citations: cited }: FindingText, workplace: Workplace) {
+  #watched(cited: readonly Citation[], placeOf: (file: ListedFile) => FilePlace | undefined) {
     const citations: CitedLines[] = [];
     const missing: string[] = [];
     for (const it of cited) {
       const { from, to } = it;
-      const shown = citedPlace(it);
-      const root = rootFor(it, workplace);
-      const names = root && namesIn(root, it.path);
-      const folder = realOf(root?.dir ?? "");
-      const lines = names === undefined ? "gone" : this.#files.linesOf(folder, names.join("/"));
-      const hash = hashOfLines(lines, from, to);
-      if (names === undefined || hash === undefined) {
-        missing.push(shown);
+      const place = placeOf(it);
+      const folder = realOf(place?.root.dir ?? "");
+      const names = place?.names ?? [];
+      const lines = place === undefined ? "gone" : this.#files.linesOf(folder, names.join("/"));
+      const text = textOfLines(lines, from, to);
+      if (text === undefined) {
+        missing.push(citedPlace(it));
         continue;
       }
-      const text = withoutSecrets(lines[from - 1] ?? "").trim();
-      const kept = text.slice(0, citedTextCharacters).toWellFormed();
-      const file = [folder, ...names].join("/");
-      citations.push({ shown, file, from, to, sha256: hash, text: kept });
+      const first = withoutSecrets(lines[from - 1] ?? "").trim();
+      citations.push({
+        shown: citedPlace(it),
+        file: [folder, ...names].join("/"),
+        ...{ from, to, sha256: sha256(text) },
+        text: first.slice(0, citedTextCharacters).toWellFormed(),
+      });
     }
     return { citations, missing };
   }
 }
-
-const nothing = { citations: [], missing: [] };
 
 /** What a reader sees of cited lines beside the claim. */
 const citedTextCharacters = 160;
@@ -162,14 +141,28 @@ function bounded(content: FindingContent): FindingContent {
   return { ...content, faults, ...lists, ...relations };
 }
 
+/** A listed file, by the names that lead to it from its working directory. */
+interface FilePlace {
+  readonly root: Root;
+  readonly names: readonly string[];
+}
+
 /**
- * The working directory that a listed file is in: the one that an absolute path lies in, the only one that the
- * report names, or the one whose path has the file's repository as a component, the last of several.
+ * Where a listed file is: in the working directory that an absolute path lies in, the `only` one that the report
+ * names, or the one whose path has the file's repository as a component, the last of several.
  */
-function rootFor({ repo, path }: ListedFile, { roots, isOnly }: Workplace): Root | undefined {
-  if (isAbsolute(path)) return roots.find(({ dir }) => (namesBelow(dir, path) ?? []).length > 0);
-  if (isOnly) return roots[0];
-  return roots.findLast((root) => repo !== undefined && foldersOf(root).includes(repo));
+function placeIn(
+  { repo, path }: ListedFile,
+  roots: readonly Root[],
+  only: boolean,
+): FilePlace | undefined {
+  const isNamed = (root: Root) => repo !== undefined && foldersOf(root).includes(repo);
+  const near = only ? roots[0] : roots.findLast(isNamed);
+  for (const root of isAbsolute(path) ? roots : near === undefined ? [] : [near]) {
+    const names = namesBelow(root.dir, isAbsolute(path) ? path : `${root.dir}/${path}`) ?? [];
+    if (names.length > 0) return { root, names };
+  }
+  return undefined;
 }
 
 /** A repository is called by its folder, wherever its worktrees lie. */
@@ -177,21 +170,11 @@ function foldersOf({ dir, repo }: Root): string[] {
   return [...dir.split(/[/\\]/), ...repo.replace(/\.git$/, "").split(/[/\\]/)];
 }
 
-/** The names of a path below its working directory; undefined where it leads out. */
-function namesIn({ dir }: Root, path: string): string[] | undefined {
-  const names = namesBelow(dir, isAbsolute(path) ? path : `${dir}/${path}`) ?? [];
-  return names.length === 0 ? undefined : names;
-}
-
 /** Names a listed file so that every worktree of its repository names it alike. */
-function fileKeyOf(file: ListedFile, workplace: Workplace): FileKey {
-  const { repo, path } = file;
-  const shown = shownFile(file);
-  const root = rootFor(file, workplace);
-  const names = root && namesIn(root, path);
-  if (root !== undefined && names !== undefined)
-    return { key: `${root.repo}\n${root.prefix}${names.join("/")}`, shown };
-  return { key: isAbsolute(path) ? path : `${repo ?? ""}\n${path}`, shown };
+function keyAt({ repo = "", path }: ListedFile, place: FilePlace | undefined): string {
+  if (place === undefined) return isAbsolute(path) ? path : `${repo}\n${path}`;
+  const { root, names } = place;
+  return `${root.repo}\n${root.prefix}${names.join("/")}`;
 }
 
 function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {
@@ -209,8 +192,7 @@ function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {
       return [];
     });
   const confirms = resolve("Confirms", finding.confirms);
-  const supersedes = resolve("Supersedes", finding.supersedes);
-  return { confirms, supersedes, faults };
+  return { confirms, supersedes: resolve("Supersedes", finding.supersedes), faults };
 }
 
 function knownText(findings: readonly string[]): string {

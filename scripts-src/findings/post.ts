@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import type { JsonObject } from "../base/json.ts";
 import { sweepTemporaryFiles } from "../files/atomic-file.ts";
+import { sha256 } from "../files/hash.ts";
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
-import { findingNames } from "./board-files.ts";
+import { findingNames, readReport, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
-import { ProjectPaths } from "./project-paths.ts";
-import { type BoardAuthor, recordFindings } from "./record-findings.ts";
+import type { BoardAuthor } from "./record-findings.ts";
 import { pathOf, slugOfTopic } from "./rules/board-names.ts";
 import { notRegistered } from "./rules/decide.ts";
 import { agentOf, boardStateOf } from "./rules/state.ts";
@@ -41,32 +40,41 @@ export async function post(
   text: string | undefined,
   clock: Clock,
 ): Promise<PostedFinding> {
-  const opened = await openBoardForAgent(place, author.name, clock);
+  const { name } = author;
+  const opened = await openBoardForAgent(place, name, clock);
   slugOfTopic(topic);
   const content = text === undefined ? undefined : await contentOf(place, author, text);
-  markSeen(place, author.name, clock.now());
-  const fields: JsonObject =
+  markSeen(place, name, clock.now());
+  const fields =
     text === undefined || content === undefined
       ? { event: "numbered", topic }
       : { event: "posted", topic, text, content };
-  const by = { participant: author.name, origin: "script" as const, fields };
+  const by = { participant: name, origin: "script" as const, fields };
   const submitted = await submit(opened, { ...by, at: clock.now(), id: clock.newId() });
   const { seq, repeated, remarks, session } = submitted;
   const event = submitted.event ?? (await session.log.at(seq));
-  const { own } = await recordFindings(session, author, clock);
-  const file = String(event?.["file"]);
-  const now = own.find((it) => it.file === file);
-  const isOver = now?.fault === undefined && now?.sha256 !== content?.sha256;
-  // Somebody has written over what stood there, which the log knows by now: it is posted anew.
-  if (repeated && now !== undefined && isOver) return post(place, author, topic, text, clock);
-  // The text is beside its name when somebody else took that in the same moment.
-  const same = own.filter((it) => it.sha256 === content?.sha256).map(({ file }) => file);
-  const path = pathOf(`${author.name}/${same.includes(file) ? file : (same[0] ?? file)}`);
-  return { path, seq, repeated, missing: content?.missing ?? [], remarks };
+  const file = fileHolding(place, name, String(event?.["file"]), text);
+  return {
+    path: pathOf(`${name}/${file}`),
+    seq,
+    repeated,
+    missing: content?.missing ?? [],
+    remarks,
+  };
+}
+
+/** The text is beside its name when somebody else took that in the same moment. */
+function fileHolding(place: Place, agent: string, file: string, text: string | undefined): string {
+  if (text === undefined) return file;
+  const wanted = sha256(text);
+  const own = reportsOf(place, [agent]);
+  const named = own.filter((it) => it.file === file);
+  const found = [...named, ...own].find((it) => readReport(it).sha256 === wanted);
+  return found?.file ?? file;
 }
 
 async function contentOf(place: Place, { name: agent, project, base }: BoardAuthor, text: string) {
-  const reader = new ContentReader(new ProjectPaths(place, project));
+  const reader = new ContentReader(place, project, "author");
   const content = await reader.read(text, { agent, base, findings: findingNames(place) });
   if (content.faults.length === 0) return content;
   throw new ConsultaError("REFUSED", `the report is not posted: ${content.faults.join("; ")}`);

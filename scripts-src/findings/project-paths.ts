@@ -1,9 +1,56 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { repositoryAt } from "../evidence/git-state.ts";
+import { isFolder, orNothing, realpathSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
-import { hasStore } from "../remote/store-mark.ts";
-import type { CitedLines, FileKey, FindingContent } from "./rules/finding-content.ts";
-import { namesBelow, realOf } from "./working-directories.ts";
+import { homeOrNone } from "../files/home-folder.ts";
+import { safeJoin } from "../files/safe-path.ts";
+import { hasStore } from "../session/shared-stores.ts";
+import type { FindingContent, Root } from "./rules/finding-content.ts";
+
+/** What a working directory is on this machine; undefined when it does not exist. A relative one starts at `base`. */
+export function rootAt(directory: string, base: string | undefined): Root | undefined {
+  const dir = absoluteFrom(directory, base);
+  if (dir === undefined || !isFolder(dir)) return undefined;
+  const repository = repositoryAt(dir);
+  if (repository === undefined) return { dir, repo: dir, prefix: "", commit: "" };
+  const { tree, shared, commit } = repository;
+  const names = namesBelow(tree, realOf(dir)) ?? [];
+  return { dir, repo: shared, prefix: names.map((name) => `${name}/`).join(""), commit };
+}
+
+/** The absolute path of one in a finding; undefined when it is relative and `base` is unknown. */
+function absoluteFrom(directory: string, base?: string): string | undefined {
+  if (directory === "~" || directory.startsWith("~/")) {
+    const home = homeOrNone();
+    return home === undefined ? undefined : join(home, directory.slice(1));
+  }
+  if (isAbsolute(directory)) return resolve(directory);
+  return base === undefined ? undefined : resolve(base, directory);
+}
+
+/** The names that lead from a folder to a path in it, none to the folder itself; undefined where it is elsewhere. */
+export function namesBelow(folder: string, path: string): string[] | undefined {
+  const way = relative(folder, path);
+  const names = way.split(sep).filter((name) => name !== "");
+  return isAbsolute(way) || names[0] === ".." ? undefined : names;
+}
+
+/**
+ * Where a path that the findings of others name is in a reader's project, with slashes; undefined where it is
+ * elsewhere, or a link leads out. The path need not exist.
+ */
+export function pathInProject(project: string, path: string): string | undefined {
+  const absolute = absoluteFrom(path);
+  if (absolute === undefined) return undefined;
+  const real = realOf(project);
+  const names = namesBelow(project, absolute) ?? namesBelow(real, absolute);
+  if (names === undefined) return undefined;
+  return orNothing(() => safeJoin(real, ...names)) === undefined ? undefined : names.join("/");
+}
+
+export function realOf(path: string): string {
+  return orNothing(() => realpathSync(path)) ?? path;
+}
 
 /**
  * Before a path in the repository of a board's project, and before the name of what lies outside of it.
@@ -31,17 +78,24 @@ export class ProjectPaths {
   /** What was made of a report on this machine, as the board's log keeps it. */
   kept(content: FindingContent): FindingContent {
     if (!this.#isShared) return content;
-    const { roots, citations, about, modified, investigated } = content;
-    const keepKey = <T extends FileKey>(file: T): T => ({ ...file, key: this.#keptKey(file.key) });
+    const keepKey = <T extends { key: string }>(it: T): T => ({
+      ...it,
+      key: this.#keptKey(it.key),
+    });
     return {
       ...content,
-      roots: roots.map((it) => {
+      roots: content.roots.map((it) => {
         return { ...it, dir: this.#keptPath(it.dir), repo: this.#keptRepository(it.repo) };
       }),
-      citations: citations.map((it) => this.#keptCitation(it)),
-      about: about.map(keepKey),
-      modified: modified.map(keepKey),
-      investigated: investigated.map(keepKey),
+      citations: content.citations.map(({ text, ...citation }) => {
+        const file = this.#keptPath(citation.file);
+        // What a line outside of the project says is nobody's there.
+        const isForeign = text === undefined || file.startsWith(outside);
+        return { ...citation, file, ...(isForeign ? {} : { text }) };
+      }),
+      about: content.about.map(keepKey),
+      modified: content.modified.map(keepKey),
+      investigated: content.investigated.map(keepKey),
     };
   }
 
@@ -49,13 +103,6 @@ export class ProjectPaths {
   here(kept: string): string {
     const isInside = kept.startsWith(inside) && this.#repository !== undefined;
     return isInside ? join(this.#repository.tree, kept.slice(inside.length)) : kept;
-  }
-
-  /** What a line outside of the project says is nobody's there. */
-  #keptCitation({ text, ...citation }: CitedLines): CitedLines {
-    const file = this.#keptPath(citation.file);
-    const isForeign = text === undefined || file.startsWith(outside);
-    return isForeign ? { ...citation, file } : { ...citation, file, text };
   }
 
   #keptPath(path: string): string {
@@ -69,7 +116,7 @@ export class ProjectPaths {
     return repository === this.#repository?.shared ? inside : this.#hidden(repository);
   }
 
-  /** `ContentReader` makes keys: a repository and a path in it, or an absolute path. */
+  /** A key is a repository and a path in it, or an absolute path: see `ContentReader`. */
   #keptKey(key: string): string {
     const [repository = "", ...path] = key.split("\n");
     return isAbsolute(repository) ? [this.#keptRepository(repository), ...path].join("\n") : key;

@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { plainPlace } from "../base/escape-untrusted-text.ts";
+import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
-import type { LogEvent } from "../log/event.ts";
 import { openSession } from "../session/open.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
@@ -14,20 +15,20 @@ import {
   readReport,
   reportsOf,
 } from "./board-files.ts";
-import { findingDescriber, type ReadFinding } from "./describe-finding.ts";
-import { ContentReader } from "./fingerprint-finding.ts";
-import { ProjectPaths } from "./project-paths.ts";
+import { citationCheck } from "./cited-lines.ts";
+import { ProjectPaths, shownDirectory } from "./project-paths.ts";
 import type { BoardReader } from "./record-findings.ts";
 import {
+  findingMarks,
   newestPostings,
-  type Posting,
   type Postings,
   sharedFiles,
   sharedLines,
 } from "./rules/finding-marks.ts";
+import { readFinding } from "./rules/finding-text.ts";
 import { agentOf, type BoardState, boardStateOf } from "./rules/state.ts";
 
-export interface Author {
+export interface PoolAuthor {
   readonly name: string;
   readonly registered: boolean;
   readonly ready: boolean;
@@ -40,7 +41,7 @@ export interface Pool {
   readonly board: BoardState;
   readonly reader: string;
   /** Everybody but the reader, by name. */
-  readonly authors: readonly Author[];
+  readonly authors: readonly PoolAuthor[];
   readonly conflicts: readonly string[];
   /** Lines that findings of different agents are about. */
   readonly sharedLines: readonly string[];
@@ -49,7 +50,32 @@ export interface Pool {
   readonly newestSeq: number;
 }
 
-export interface Selection {
+/** One finding with all that is known of it. */
+export interface ReadFinding extends Omit<FoundReport, "sha256"> {
+  readonly title: string;
+  readonly summary: string;
+  /** The event that recorded this text; undefined where none did: then nothing is known of it but the text. */
+  readonly seq: number | undefined;
+  readonly at: string | undefined;
+  /** What the report's header lacks. */
+  readonly faults: readonly string[];
+  /** Commits that were checked out in its working directories, by directory. */
+  readonly commits: readonly { readonly dir: string; readonly commit: string }[];
+  /** What it cites and is not as it was, one line each. */
+  readonly stale: readonly string[];
+  /** What it cites and nobody found when it was recorded. */
+  readonly missing: readonly string[];
+  /** It names no line that anybody could look at. */
+  readonly citesNothing: boolean;
+  /** The first of each range of lines that it cites, as it was when its author recorded it. */
+  readonly cited: readonly string[];
+  /** What a script alone can tell: duplicates, confirmations that rest on nothing, changes in git. */
+  readonly marks: readonly string[];
+  readonly confirmedBy: readonly string[];
+  readonly supersededBy: readonly string[];
+}
+
+interface Selection {
   /** Only what was recorded after this event. */
   readonly since: number;
   /** Only what this agent found. */
@@ -58,7 +84,7 @@ export interface Selection {
 
 /**
  * Reads what the others found, with what became of it since, and writes nothing: what the log does not
- * know yet is told as it is there. `events` are those of the whole log, where somebody has them.
+ * know yet is told as it is there.
  * @throws ConsultaError REFUSED for an agent that nobody is.
  */
 export async function readAll(
@@ -66,73 +92,45 @@ export async function readAll(
   { name: reader, project }: BoardReader,
   { since, agent }: Selection,
   clock: Clock,
-  events?: readonly LogEvent[],
 ): Promise<Pool> {
   const { place } = known;
   const session = await openSession(known, { changes: "preview", clock });
   const board = boardStateOf(session);
-  const authors = authorsIn(place);
-  const names = new Set([...board.agents.map(({ name }) => name), ...authors]);
-  if (agent !== undefined && !names.has(agent)) {
-    const hint = nameHint(agent, [...names], "on this board are");
-    throw new ConsultaError("REFUSED", `--agent is ${JSON.stringify(agent)}; ${hint}`);
+  const folders = authorsIn(place);
+  const names = [...new Set([...board.agents.map(({ name }) => name), ...folders])];
+  if (agent !== undefined && !names.includes(agent)) {
+    const hint = nameHint(agent, names, "on this board are");
+    throw new ConsultaError("REFUSED", `--agent is ${quote(agent)}; ${hint}`);
   }
-  const files = reportsOf(place, authors);
+  const files = reportsOf(place, folders);
   const there = new Set(files.map(findingName));
-  const reports = files.filter((it) => it.agent !== reader).map(readReport);
-  const postings = await postingsIn(session, events);
-  const paths = new ProjectPaths(place, project);
-  const contents = new ContentReader(paths, project);
-  const registered = reports.filter((report) => agentOf(board, report.agent) !== undefined);
-  const news = await unrecorded(registered, postings, contents, [...there]);
-  const all = new Map([...postings, ...news]);
-  const describe = findingDescriber(all, { paths, project, contents, news });
+  const postings = await postingsIn(session);
   // A report that somebody deleted conflicts with nothing.
-  const present = new Map([...all].filter(([name]) => there.has(name)));
-  const others = [...names].filter((name) => name !== reader).sort(inBoardOrder);
+  const present = new Map([...postings].filter(([name]) => there.has(name)));
+  const describe = describer(postings, citationCheck(new ProjectPaths(place, project), project));
   return {
     board,
     reader,
-    authors: others.map((name) => {
-      const found = agentOf(board, name);
-      const posted = files.some((it) => it.agent === name);
-      return { name, registered: found !== undefined, ready: found?.ready === true, posted };
-    }),
+    authors: names
+      .filter((name) => name !== reader)
+      .sort(inBoardOrder)
+      .map((name) => {
+        const found = agentOf(board, name);
+        const posted = files.some((it) => it.agent === name);
+        return { name, registered: found !== undefined, ready: found?.ready === true, posted };
+      }),
     conflicts: sharedFiles(present),
     sharedLines: sharedLines(present),
-    findings: reports
-      .filter((report) => agent === undefined || report.agent === agent)
-      .map(describe)
+    findings: files
+      .filter((it) => it.agent !== reader && (agent === undefined || it.agent === agent))
+      .map((it) => describe(readReport(it)))
       .filter(({ seq }) => seq === undefined || seq > since),
     newestSeq: Math.min(session.cursor.seq, seqBeforePending(postings, there, clock)),
   };
 }
 
-/** What the next script that records would record, after all events. */
-async function unrecorded(
-  reports: readonly FoundReport[],
-  postings: Postings,
-  contents: ContentReader,
-  findings: readonly string[],
-): Promise<Map<string, Posting>> {
-  const news = new Map<string, Posting>();
-  for (const report of reports) {
-    const name = findingName(report);
-    const { agent, text, fault, sha256 } = report;
-    const isNews = postings.get(name)?.content.sha256 !== sha256;
-    if (!isNews || text === undefined || fault !== undefined) continue;
-    const content = await contents.read(text, { base: undefined, agent, findings });
-    news.set(name, { seq: Number.MAX_SAFE_INTEGER - reports.length + news.size, at: "", content });
-  }
-  return news;
-}
-
-async function postingsIn(
-  session: Session,
-  events: readonly LogEvent[] | undefined,
-): Promise<Map<string, Posting>> {
-  if (events !== undefined) return newestPostings(events);
-  const postings = new Map<string, Posting>();
+async function postingsIn(session: Session): Promise<Postings> {
+  const postings = new Map();
   for await (const page of pagesOf(session)) {
     for (const [name, posting] of newestPostings(page.events)) postings.set(name, posting);
   }
@@ -143,14 +141,59 @@ async function postingsIn(
 const pendingMs = 60_000;
 
 /** The event before the first report that is still on its way, so that a later reader gets it. */
-function seqBeforePending(
-  postings: ReadonlyMap<string, Posting>,
-  there: ReadonlySet<string>,
-  clock: Clock,
-): number {
+function seqBeforePending(postings: Postings, there: ReadonlySet<string>, clock: Clock): number {
   const now = millisecondsOf(clock.now());
   const pending = [...postings].filter(
     ([name, { at }]) => !there.has(name) && now - millisecondsOf(at) < pendingMs,
   );
   return Math.min(...pending.map(([, { seq }]) => seq - 1));
+}
+
+/** Tells of reports what is known of them and what became of that since. */
+function describer(
+  postings: Postings,
+  faultOf: ReturnType<typeof citationCheck>,
+): (report: FoundReport) => ReadFinding {
+  const confirmed = referrersTo(postings, "confirms");
+  const superseded = referrersTo(postings, "supersedes");
+  const marks = findingMarks(postings);
+  return ({ sha256, ...report }) => {
+    const name = findingName(report);
+    const newest = postings.get(name);
+    // Somebody may have changed the report since it was read: what is known is not of this text.
+    const posting = newest?.content.sha256 === sha256 ? newest : undefined;
+    const { roots = [], citations = [], missing = [] } = posting?.content ?? {};
+    const finding = report.fault === undefined ? readFinding(report.text ?? "") : undefined;
+    return {
+      ...report,
+      title: finding?.title ?? "",
+      summary: finding?.summary ?? "",
+      seq: posting?.seq,
+      at: posting?.at,
+      faults: posting?.content.faults ?? finding?.faults ?? [],
+      commits: roots
+        .filter(({ commit }) => commit !== "")
+        .map(({ dir, commit }) => ({ dir: shownDirectory(dir), commit })),
+      stale: citations.flatMap((citation) => faultOf(citation) ?? []),
+      missing,
+      citesNothing: finding?.citations.length === 0,
+      cited: citations.flatMap(({ shown, text }) =>
+        text === undefined ? [] : [`${plainPlace(shown)} ${inline(text)}`],
+      ),
+      marks: marks.get(name) ?? [],
+      confirmedBy: confirmed.get(name) ?? [],
+      supersededBy: superseded.get(name) ?? [],
+    };
+  };
+}
+
+/** Who refers to a finding, by the finding. */
+function referrersTo(postings: Postings, word: "confirms" | "supersedes"): Map<string, string[]> {
+  const referrers = new Map<string, string[]>();
+  for (const [name, { content }] of postings) {
+    for (const target of content[word]) {
+      referrers.set(target, [...(referrers.get(target) ?? []), name]);
+    }
+  }
+  return referrers;
 }

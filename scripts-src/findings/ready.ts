@@ -5,10 +5,12 @@ import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { Place } from "../session/place.ts";
+import type { Session } from "../session/session.ts";
 import { submit } from "../session/submit.ts";
 import { markSeen } from "../session/waiting/presence.ts";
+import type { FoundReport } from "./board-files.ts";
 import { openBoardForAgent } from "./post.ts";
-import { type BoardAuthor, type RecordedReports, recordFindings } from "./record-findings.ts";
+import { type BoardAuthor, recordFindings } from "./record-findings.ts";
 import { contentOf } from "./rules/finding-content.ts";
 import { type BoardState, boardStateOf, findingOf } from "./rules/state.ts";
 
@@ -33,7 +35,7 @@ export async function ready(
   const opened = await openBoardForAgent(place, agent, clock);
   markSeen(place, agent, clock.now());
   const recorded = await recordFindings(opened, author, clock);
-  const complaints = await complaintsAbout(recorded);
+  const complaints = await complaintsAbout(recorded.session, recorded.own);
   if (strict && complaints.length > 0) {
     const reasons = complaints.join("; ");
     const text = `${agent} is not marked ready: ${reasons}; fix this and run ready again`;
@@ -48,7 +50,7 @@ export async function ready(
   return { board: boardStateOf(session), complaints };
 }
 
-async function complaintsAbout({ session, own }: RecordedReports): Promise<string[]> {
+async function complaintsAbout(session: Session, own: readonly FoundReport[]): Promise<string[]> {
   if (own.length === 0) return ["no report is posted"];
   const complaints: string[] = [];
   for (const { agent, file, fault } of own) {

@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { existsSync } from "../files/disk.ts";
 import { systemClock } from "../script/clock.ts";
-import { print, printErrorLines } from "../script/output.ts";
+import { print } from "../script/output.ts";
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
@@ -17,7 +15,6 @@ import { authorsIn } from "./board-files.ts";
 import { type BoardReader, recordFindings } from "./record-findings.ts";
 import { isAgentName } from "./rules/board-names.ts";
 import {
-  agentOf,
   type BoardState,
   boardStateOf,
   deadlineOf,
@@ -38,7 +35,6 @@ export async function pollBoard(
   { waits, timeoutMs }: { waits: boolean; timeoutMs?: number | undefined },
 ): Promise<Verdict | Exclude<WaitEnd, string>> {
   let seen = await lookAtBoard(await openSession(place, { fetch: "unless-offline" }), systemClock);
-  printStranger(seen.board, reader.name);
   if (waits && seen.verdict === "waiting") {
     const end = await waitAt(place, reader.name, timeoutMs, seen, (look) => {
       seen = look;
@@ -48,15 +44,6 @@ export async function pollBoard(
   await recordSeen(place, reader);
   printVerdict(seen);
   return seen.verdict;
-}
-
-/** The original checks no name; a mistyped one would wait for ever for itself. */
-function printStranger(board: BoardState, agent: string): void {
-  if (agentOf(board, agent) !== undefined) return;
-  const names = board.agents.map(({ name }) => name);
-  const hint = nameHint(agent, names, "registered are");
-  const told = `note: ${quote(agent)} is not registered on this board (${hint}); nobody waits for it`;
-  printErrorLines(told);
 }
 
 /** Enters what the files show and the log does not know; where nothing can be written nobody is stopped by that. */
@@ -73,33 +60,32 @@ async function waitAt(
   place: Place,
   agent: string,
   timeoutMs: number | undefined,
-  first: BoardLook,
+  { session, board }: BoardLook,
   onLook: (look: BoardLook) => void,
 ): Promise<WaitEnd> {
-  const { session, board } = first;
-  const participant = isAgentName(agent) ? agent : undefined;
   let torn = 0;
+  const check = async () => {
+    try {
+      const look = await lookAtBoard(session, systemClock);
+      torn = 0;
+      onLook(look);
+      return look.verdict === "waiting" ? millisecondsLeft(look) : "done";
+    } catch (cause) {
+      const isTorn = cause instanceof ConsultaError && cause.code === "REFUSED";
+      if (!isTorn || torn >= limits.tornLooks) throw cause;
+      torn += 1;
+      return limits.tornLookMs;
+    }
+  };
   return follow({
     logs: [{ log: session.log }],
     // What is no agent's name leaves no trace.
-    present: () => (participant === undefined ? [] : [{ agent, path: presencePath(place, agent) }]),
+    present: () => (isAgentName(agent) ? [{ agent, path: presencePath(place, agent) }] : []),
     folders: () => foldersOf(place),
     pollIntervalMs: board.settings.pollIntervalSeconds * 1_000,
     timeoutMs,
     heartbeatMs: place.config.heartbeat_seconds * 1_000,
-    async check() {
-      try {
-        const look = await lookAtBoard(session, systemClock);
-        torn = 0;
-        onLook(look);
-        return look.verdict === "waiting" ? millisecondsLeft(look) : "done";
-      } catch (cause) {
-        const isTorn = cause instanceof ConsultaError && cause.code === "REFUSED";
-        if (!isTorn || torn >= limits.tornLooks) throw cause;
-        torn += 1;
-        return limits.tornLookMs;
-      }
-    },
+    check,
   });
 }
 

@@ -12,8 +12,8 @@ import {
   uniqueSuffix,
   writeNewFile,
 } from "../files/atomic-file.ts";
-import { isErrno } from "../files/errno.ts";
-import { discard, openRegularFile } from "../files/regular-file.ts";
+import { isErrno } from "../files/disk.ts";
+import { discard, openRegularFile } from "../files/safe-open.ts";
 import { parseLine } from "./log-line.ts";
 
 /** The promise that `bytes` will stand at `offset` of the log, as the line of event `seq`. */

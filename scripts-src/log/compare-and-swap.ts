@@ -1,18 +1,18 @@
 import { closeSync, constants, fdatasyncSync, fstatSync } from "node:fs";
-import { HeldFolder } from "../files/open-directory.ts";
 import {
   discard,
+  HeldFolder,
   openRegularFile,
   readBytes,
   refuseOtherNames,
   syncFolder,
   writeBytes,
-} from "../files/regular-file.ts";
+} from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { bareLine, chainedLine } from "./chain.ts";
 import { type Commit, CommitFolder, isCommitMarked, markCommit } from "./commit-folder.ts";
 import type { LogEvent } from "./event.ts";
 import { readLineBefore } from "./log-checkpoint.ts";
+import { bareLine, chainedLine } from "./log-line.ts";
 import { type LogPage, type LogPosition, readLogPage } from "./log-page.ts";
 
 /** Where one log lives. */

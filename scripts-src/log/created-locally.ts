@@ -1,11 +1,10 @@
 import { constants } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { isFolder } from "../files/disk.ts";
-import { orNothing } from "../files/errno.ts";
-import { isSharingAllowed } from "../files/folder-sharing.ts";
+import { isFolder, orNothing } from "../files/disk.ts";
 import { homeOrNone } from "../files/home-folder.ts";
-import { readBytes, withRegularFile } from "../files/regular-file.ts";
+import { isSharingAllowed } from "../files/ownership.ts";
+import { readBytes, withRegularFile } from "../files/safe-open.ts";
 import { hasSignedFlag, signFlag } from "../files/user-key.ts";
 
 /**

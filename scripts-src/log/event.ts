@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 
 /**
  * One line of a session's log (DESIGN section 5). `seq` counts from 1 without gaps, `at` is
@@ -11,16 +11,4 @@ export interface LogEvent extends JsonObject {
   event: string;
   at: string;
   summary: string;
-}
-
-/** True when `value` has the fields that every event of every protocol has. */
-export function isLogEvent(value: unknown): value is LogEvent {
-  return (
-    isRecord(value) &&
-    Number.isSafeInteger(value["seq"]) &&
-    typeof value["from"] === "string" &&
-    typeof value["event"] === "string" &&
-    typeof value["at"] === "string" &&
-    typeof value["summary"] === "string"
-  );
 }

@@ -2,18 +2,17 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
-import { diskFailure, errnoOf, isErrno } from "../files/errno.ts";
-import { refuseOtherNames, withRegularFile } from "../files/regular-file.ts";
+import { diskFailure, errnoOf, isErrno } from "../files/disk.ts";
+import { refuseOtherNames, withRegularFile } from "../files/safe-open.ts";
 import { watchFolder } from "../files/watch-folder.ts";
-import { chainedLine } from "./chain.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { markBegun } from "./created-locally.ts";
 import type { LogEvent } from "./event.ts";
-import type { Checkpoint, Cursor, EventLog, Page } from "./event-log.ts";
-import { findEvent } from "./find-event.ts";
+import type { Checkpoint, Cursor, EventLog, LogFollower, Page } from "./event-log.ts";
 import { type ChainCheck, checkChain, emptyChain, findDamage } from "./inspect-log.ts";
 import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
-import { type LogPosition, placeAfterLine, readLogPage } from "./log-page.ts";
+import { chainedLine } from "./log-line.ts";
+import { findEvent, type LogPosition, placeAfterLine, readLogPage } from "./log-page.ts";
 
 export interface FileEventLogOptions {
   /** Outlive a power cut, not only a crash of the process; the default. */
@@ -125,7 +124,7 @@ export class FileEventLog implements EventLog {
     return false;
   }
 
-  async follow(): Promise<() => Promise<void>> {
+  async follow(_follower: LogFollower): Promise<() => Promise<void>> {
     return async () => undefined;
   }
 

@@ -3,9 +3,8 @@ import { fstatSync } from "node:fs";
 import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { sha256 } from "../files/hash.ts";
-import { readBytes } from "../files/regular-file.ts";
-import { bareLine } from "./chain.ts";
-import { parseSharedLine } from "./log-line.ts";
+import { readBytes } from "../files/safe-open.ts";
+import { bareLine, parseSharedLine } from "./log-line.ts";
 
 /** What the events' `prev` says about a log. */
 export interface ChainCheck {

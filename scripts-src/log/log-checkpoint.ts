@@ -3,7 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
-import { readBytes } from "../files/regular-file.ts";
+import { readBytes } from "../files/safe-open.ts";
 import { isSigned, sign } from "../files/user-key.ts";
 import type { LogPosition } from "./log-page.ts";
 

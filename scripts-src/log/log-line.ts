@@ -1,8 +1,9 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
+import { isJsonObject, isRecord, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { instantOf } from "../base/parse-offset-time.ts";
-import { isLogEvent, type LogEvent } from "./event.ts";
+import { instantOf } from "../base/time.ts";
+import { sha256 } from "../files/hash.ts";
+import type { LogEvent } from "./event.ts";
 
 /** An event wraps a message, which may use every level it is allowed, in a few of its own. */
 const depthLevels = limits.depthLevels + 8;
@@ -38,6 +39,18 @@ export function parseLine(line: string, seq: number): LogEvent | string {
   if (value.seq !== seq) return `has seq ${value.seq} where ${seq} must come`;
   if (instantOf(value.at) === undefined) return `says ${quote(value.at)} where a time must stand`;
   return value;
+}
+
+/** True when `value` has the fields that every event of every protocol has. */
+function isLogEvent(value: unknown): value is LogEvent {
+  return (
+    isRecord(value) &&
+    Number.isSafeInteger(value["seq"]) &&
+    typeof value["from"] === "string" &&
+    typeof value["event"] === "string" &&
+    typeof value["at"] === "string" &&
+    typeof value["summary"] === "string"
+  );
 }
 
 /** An event as somebody else wrote it, made whole, with all that was wrong with it. */
@@ -120,4 +133,28 @@ function hasInfinity(value: JsonValue | undefined, levels: number = depthLevels)
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
+}
+
+/**
+ * Every event that we append has `prev`: the SHA-256, as 64 hex digits, of the line before it, so
+ * that a line which somebody changes later no longer fits the one after it. The first event has that
+ * of no bytes. Neither the newline counts nor blanks around a line: they may cover a torn write.
+ */
+export function chainedLine(event: LogEvent, before: Uint8Array | undefined): string {
+  return toLine({ ...event, prev: hashOfLine(before ?? new Uint8Array()) });
+}
+
+/** What the event after a line has as its `prev`. */
+export function hashOfLine(line: Uint8Array): string {
+  return sha256(bareLine(line));
+}
+
+const blank = 0x20;
+
+/** A line without its newline and the blanks around it. */
+export function bareLine(line: Uint8Array): Uint8Array {
+  let [from, to] = [0, line.length];
+  while (to > from && (line[to - 1] ?? 0) <= blank) to -= 1;
+  while (from < to && (line[from] ?? 0) <= blank) from += 1;
+  return line.subarray(from, to);
 }

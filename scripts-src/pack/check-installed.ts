@@ -3,6 +3,7 @@ import { ConsultaError } from "../base/errors.ts";
 import { shellWord } from "../base/escape-untrusted-text.ts";
 import { isRecord, isStringArray } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plural } from "../base/plural.ts";
 import { type HookedCli, hookedClis, scriptOfHook } from "../clis/hook-entries.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
@@ -10,11 +11,14 @@ import { existsSync, realpathSync } from "../files/disk.ts";
 import { isHome } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { bundleFile } from "../script/launch.ts";
+import { sessionIds } from "../session/session.ts";
+import { isOurs } from "../session/session-list.ts";
+import { findWorkspace, isInWorkspace, workspaceFault } from "../session/workspace/workspace.ts";
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
 import { isKeptByOthers, skillFolders, skillHomes, textAt } from "./pack.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
-import { localSettings, sharedSettings } from "./plan-settings.ts";
-import { ownCommands } from "./settings-text.ts";
+import { settingsFiles } from "./plan-settings.ts";
+import { ownHooks } from "./settings-text.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -123,8 +127,8 @@ export function checkHooks(patient: Patient): Diagnosis[] {
 function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   const who = names[cli];
   const inSettings = settingsOf(patient, cli).flatMap(({ where, path }) => {
-    const [command] = ownCommands(jsonObjectAt(path));
-    return command === undefined ? [] : [{ where, command }];
+    const [own] = ownHooks(jsonObjectAt(path));
+    return own === undefined ? [] : [{ where, script: scriptOfHook(own.hook) ?? "" }];
   });
   const packaged = packagesOf(patient).filter((it) => it.cli === cli);
   const sources = [...inSettings, ...packaged].map(({ where }) => where);
@@ -133,8 +137,12 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
     const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
     return [note(text, patient.line("install", "--hooks"))];
   }
-  const faults = inSettings.flatMap(({ where, command }) => {
-    const script = placeOf(scriptOfHook({ command }) ?? "", patient);
+  const faults = inSettings.flatMap(({ where, script: named }) => {
+    // A CLI runs hooks in the project, and names it by a variable.
+    const script = resolve(
+      patient.project,
+      named.replace(/^\$CLAUDE_PROJECT_DIR/, patient.project),
+    );
     if (existsSync(script)) return [];
     const text = `${where}: its hook runs ${script}, which is not there`;
     return [fix(text, patient.line("install", "--hooks"))];
@@ -149,18 +157,14 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   return [ok(`hooks of ${who}: set up, from ${source}; ${trust}`)];
 }
 
+/** Also the settings of a project that its user does not share: people move our entries there. */
 function settingsOf({ project, home }: Patient, cli: HookedCli) {
-  return [...sharedSettings, localSettings]
-    .filter((file) => file.cli === cli)
-    .flatMap(({ path }) => [
-      ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
-      { where: `~/${path}`, path: join(home, path) },
-    ]);
-}
-
-/** Where the script of a hook is: a CLI runs hooks in the project, and names it by a variable. */
-function placeOf(script: string, { project }: Patient): string {
-  return resolve(project, script.replace(/^\$(?:CLAUDE|GEMINI)_PROJECT_DIR/, project));
+  const paths = settingsFiles.filter((file) => file.cli === cli).map(({ path }) => path);
+  if (cli === "claude") paths.push(".claude/settings.local.json");
+  return paths.flatMap((path) => [
+    ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
+    { where: `~/${path}`, path: join(home, path) },
+  ]);
 }
 
 /** What a script that nobody watches kept of its last failure, below the project or the user's home. */
@@ -197,4 +201,25 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
     // Where no skill is in the project there is nothing to permit yet.
     return skills.length === 0 ? note(text, command) : fix(text, command);
   });
+}
+
+/** Whether the workspace can be used; `validate` looks into its sessions. */
+export function checkWorkspace({ project, line }: Patient): Diagnosis[] {
+  if (!isInWorkspace(project)) return [note("no workspace here yet; init makes one")];
+  const fault = workspaceFault(project);
+  if (fault !== undefined)
+    return [fix(`${fault.reason}: no script uses it, hooks are silent`, fault.remedy)];
+  try {
+    const workspace = findWorkspace(project);
+    const ids = sessionIds(workspace);
+    const foreign = ids.filter((id) => !isOurs(workspace, id)).length;
+    const foreignText = `${plural(foreign, "session")} not begun here: no hook names what may have come with the project`;
+    return [
+      ok(`workspace ${workspace.root}: ${ids.length} sessions`),
+      ...(foreign === 0 ? [] : [note(foreignText, line("status", "--all"))]),
+    ];
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return [fix(cause.message, "fix .consulta/config.json, or remove it for the defaults")];
+  }
 }

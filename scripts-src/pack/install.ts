@@ -1,9 +1,8 @@
 import { dirname, join } from "node:path";
 import type { SkillName } from "../clis/skill-names.ts";
 import { namesIn } from "../files/atomic-file.ts";
-import { diskFailure, isErrno } from "../files/errno.ts";
-import { checkOwnWorkspace } from "../files/folder-sharing.ts";
-import { guardFolder } from "../files/open-directory.ts";
+import { diskFailure, isErrno } from "../files/disk.ts";
+import { checkOwnWorkspace } from "../files/ownership.ts";
 import {
   realPlace,
   removeProjectFile,
@@ -11,6 +10,7 @@ import {
   writeFault,
   writeProjectFile,
 } from "../files/project-file.ts";
+import { guardFolder } from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { keepUntracked } from "../session/workspace/workspace.ts";
 import { type Pack, textAt } from "./pack.ts";
@@ -24,22 +24,19 @@ import {
   planRemoval,
 } from "./plan-copies.ts";
 import {
-  type CliSettingsFile,
-  localSettings,
   type PlanFault,
   planSettings,
   type SettingsChange,
-  sharedSettings,
+  settingsFiles,
 } from "./plan-settings.ts";
 
+/** Without hooks and rules an install brings copies alone, and a removal takes out all. */
 export interface InstallWish {
   /** Also the entries for the CLIs' own hooks, with the rules; for a removal: nothing but them. */
   readonly hooks: boolean;
   /** Also what the CLIs may do without asking; for a removal: nothing but that. */
   readonly rules: boolean;
   readonly remove: boolean;
-  /** The user's own settings of this project, which are not shared. */
-  readonly local: boolean;
 }
 
 /** What would be done; nothing is, while there is a fault. */
@@ -56,23 +53,20 @@ export interface Plan {
  */
 export function planInstall(pack: Pack, project: string, wish: InstallWish): Plan {
   checkOwnWorkspace(join(project, ".consulta"));
+  const { hooks, rules, remove } = wish;
+  const isPlain = !hooks && !rules;
   const copies = copiesFor(pack, project, wish);
-  const { into, outOf } = settingsFor(wish);
-  const skills = ownSkills(pack, project, copies.changes);
-  const out = unwanted(wish);
-  const edits = [
-    ...outOf.map((file) =>
-      planSettings(file, project, {
-        hooks: out.hooks ? false : undefined,
-        skills: out.rules ? [] : undefined,
-      }),
-    ),
-    ...into.map((file) => planSettings(file, project, { hooks: wish.hooks || undefined, skills })),
-  ];
-  const isGemini = into.some(({ cli }) => cli === "gemini");
-  const changes = [...copies.changes, ...policyChange(project, wish, isGemini ? skills : [])];
+  const isArming = !remove && !isPlain;
+  const skills = isArming ? ownSkills(pack, project, copies.changes) : [];
+  // Hooks came with rules, and go with them.
+  const wanted = remove
+    ? { hooks: rules && !hooks ? undefined : false, skills: [] }
+    : { hooks: hooks || undefined, skills };
+  const edits =
+    isArming || remove ? settingsFiles.map((file) => planSettings(file, project, wanted)) : [];
+  const changes = [...copies.changes, ...policyChange(project, remove, skills)];
   const faults = [
-    ...(into.length === 0 ? [] : foreignScripts(pack, project, copies.changes)),
+    ...(isArming ? foreignScripts(pack, project, copies.changes) : []),
     ...edits.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
     ...changes.flatMap(({ path }) => {
       const reason = writeFault(project, path);
@@ -89,33 +83,14 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
 /** The rules for Gemini CLI are a file of their own, which its settings name. */
 function policyChange(
   project: string,
-  wish: InstallWish,
+  remove: boolean,
   skills: readonly SkillName[],
 ): FileChange[] {
   const present = textAt(join(project, policyFile));
-  const isGone = wish.remove && unwanted(wish).rules;
-  if (isGone) return present ? [{ path: policyFile, content: undefined, runs: false }] : [];
+  if (remove) return present ? [{ path: policyFile, content: undefined, runs: false }] : [];
   if (skills.length === 0) return [];
   const content = Buffer.from(`${geminiPolicy(skills)}\n`);
   return present?.equals(content) ? [] : [{ path: policyFile, content, runs: false }];
-}
-
-/** A removal without a wish takes out all; hooks came with rules. */
-function unwanted({ hooks, rules, remove }: InstallWish) {
-  const isAll = remove && !hooks && !rules;
-  return { hooks: hooks || isAll, rules: hooks || rules || isAll };
-}
-
-/** The hooks of a CLI stand in one file of the project: in both each event would be answered twice. */
-function settingsFor({ remove, hooks, rules, local }: InstallWish) {
-  const all: readonly CliSettingsFile[] = [...sharedSettings, localSettings];
-  const isWanted = hooks || rules;
-  const into = remove || !isWanted ? [] : local ? [localSettings] : sharedSettings;
-  const isOther = ({ cli }: CliSettingsFile) => remove || into.some((it) => it.cli === cli);
-  return {
-    into,
-    outOf: isWanted || remove ? all.filter((it) => !into.includes(it) && isOther(it)) : [],
-  };
 }
 
 function copiesFor(pack: Pack, project: string, { remove, hooks, rules }: InstallWish): CopyPlan {

@@ -1,4 +1,5 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
 import { jsonObjectAt, valueIn } from "./diagnosis.ts";
@@ -24,6 +25,21 @@ export const skillHomes = [".agents/skills", ".claude/skills", ".gemini/skills"]
 
 /** The folders of slash commands, in a pack and in a project. */
 export const commandFolders = [".claude/commands", ".gemini/commands"] as const;
+
+/**
+ * The folder of a project, by default the one where the script runs. Links on the way to it are the user's own;
+ * those inside of it are not followed.
+ * @throws ConsultaError REFUSED when it is not there.
+ */
+export function projectAt(path = process.cwd()): string {
+  const folder = resolve(path);
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    const way = "make it first, or name another";
+    throw new ConsultaError("REFUSED", `there is no folder ${folder}: ${way}`, { cause });
+  }
+}
 
 /** What a script belongs to, from its own path. */
 export function packOf(script: string): Pack {

@@ -108,9 +108,13 @@ function scriptsPart(pack: Pack, project: string): Part {
 }
 
 /** The skill `consulta` has the scripts that all skills name; another that came alone has its own. */
-function sharedScripts({ scripts, skills }: Pack): string {
-  const folder = skills.get(holder);
-  return folder === undefined ? scripts : join(folder, "scripts");
+function sharedScripts(pack: Pack): string {
+  return holderScripts(pack) ?? pack.scripts;
+}
+
+function holderScripts({ skills }: Pack): string | undefined {
+  const folder = join(skills.get(holder) ?? "", "scripts");
+  return skills.has(holder) && existsSync(folder) ? folder : undefined;
 }
 
 const holder = "consulta";
@@ -159,7 +163,7 @@ function changeFor({ path, source }: Copy, project: string): FileChange[] {
 /** Scripts beside ours that this version does not have: an older one's, or what came with the project. */
 function strayScripts(pack: Pack, project: string): FileChange[] {
   // A skill that came alone has its own scripts, and not those of the others.
-  if (!pack.skills.has(holder)) return [];
+  if (holderScripts(pack) === undefined) return [];
   const own = new Set(filesBelow(sharedScripts(pack)));
   return filesBelow(join(project, projectScripts))
     .filter((name) => name.endsWith(".cjs") && !own.has(name))

@@ -12,6 +12,7 @@ import {
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { type HookGroup, isOwnHook } from "../clis/hook-entries.ts";
+import { valueIn } from "./diagnosis.ts";
 import { type EntryList, isOwnEntry } from "./permission-rules.ts";
 
 /** Settings of a CLI as text: JSON, with comments or not. Edits leave everything else where it is. */
@@ -28,57 +29,61 @@ export interface OwnSettings {
 
 /** Settings with these parts of ours and no others; as they are where that changes nothing. */
 export function withOwn(text: string, { list, entries, hooks }: OwnSettings): string {
-  let after = text === "" ? "{}\n" : text;
-  if (entries !== undefined) {
-    after = withoutEntries(after, list);
-    if (entries.length > 0 && valueAt(after, list.path) === undefined)
-      after = withValue(after, list.path, [...list.defaults, ...entries]);
-    else for (const entry of entries) after = withValue(after, [...list.path, -1], entry);
-  }
-  if (hooks !== undefined) {
-    after = withoutHooks(after);
-    for (const [event, groups] of Object.entries(hooks)) {
-      const isFirst = valueAt(after, ["hooks", event]) === undefined;
-      if (isFirst) after = withValue(after, ["hooks", event], groups);
-      else for (const group of groups) after = withValue(after, ["hooks", event, -1], group);
-    }
-  }
-  return isDeepStrictEqual(settingsIn(after), settingsIn(text)) ? text : after;
-}
-
-function withoutEntries(text: string, { path, defaults }: EntryList): string {
-  const present = listAt(text, path);
-  const own = [...present.entries()].filter(([, entry]) => isOwnEntry(entry));
-  const rest = present.filter((entry) => !isOwnEntry(entry));
+  const before = bare(text) === "" ? "{}\n" : bare(text);
+  const own = ownParts(settingsIn(before), list).filter(({ path }) =>
+    path[0] === "hooks" ? hooks !== undefined : entries !== undefined,
+  );
+  // The last first, so that places stay.
+  let after = own.reduceRight((it, { path }) => without(it, path), before);
+  const hadEntries = own.some(({ path }) => path[0] !== "hooks");
   // What is the default says nothing.
-  const isDefault = own.length > 0 && JSON.stringify(rest) === JSON.stringify(defaults);
-  if (isDefault) return without(text, path);
-  return own.reverse().reduce((it, [index]) => without(it, [...path, index]), text);
+  if (hadEntries && isDeepStrictEqual(valueAt(after, list.path), list.defaults))
+    after = without(after, list.path);
+  if (entries !== undefined && entries.length > 0) {
+    const isFirst = valueAt(after, list.path) === undefined;
+    after = withItems(after, list.path, isFirst ? [...list.defaults, ...entries] : entries);
+  }
+  for (const [event, groups] of Object.entries(hooks ?? {}))
+    after = withItems(after, ["hooks", event], groups);
+  if (isDeepStrictEqual(settingsIn(after), settingsIn(before))) return text;
+  return text.slice(0, text.length - bare(text).length) + after;
 }
 
-/** The last first, so that places stay. */
-function withoutHooks(text: string): string {
-  return ownHooks(settingsIn(text))
-    .reverse()
-    .reduce((it, { path }) => without(it, path), text);
+interface OwnPart {
+  readonly path: Path;
+  readonly line: string;
 }
 
-/** Where our hooks are in settings. */
-function ownHooks(settings: unknown): { path: Path; event: string; hook: unknown }[] {
-  const { hooks } = isRecord(settings) ? settings : {};
+/** What is ours in settings: entries of the list, then hooks, as they stand. */
+function ownParts(settings: unknown, list: EntryList): OwnPart[] {
+  const entries = itemsOf(valueIn(settings, ...list.path)).filter(([, it]) => isOwnEntry(it));
+  const name = list.path.join(".");
+  return [
+    ...entries.map(([at, entry]) => ({
+      path: [...list.path, at],
+      line: `${name}: ${JSON.stringify(entry)}`,
+    })),
+    ...ownHooks(settings).map(({ path, event, hook }) => ({
+      path,
+      line: `hooks.${event}: ${JSON.stringify(hook)}`,
+    })),
+  ];
+}
+
+/** Our hooks in settings, and where each is. */
+export function ownHooks(settings: unknown): { path: Path; event: string; hook: unknown }[] {
+  const hooks = valueIn(settings, "hooks");
   return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, groups]) =>
-    (Array.isArray(groups) ? groups : []).flatMap((group: unknown, index) => {
-      const { hooks: all } = isRecord(group) ? group : {};
-      return (Array.isArray(all) ? all : []).flatMap((hook: unknown, at) =>
+    itemsOf(groups).flatMap(([index, group]) =>
+      itemsOf(valueIn(group, "hooks")).flatMap(([at, hook]) =>
         isOwnHook(hook) ? [{ path: ["hooks", event, index, "hooks", at], event, hook }] : [],
-      );
-    }),
+      ),
+    ),
   );
 }
 
-/** The commands of our hooks, in all events of settings. */
-export function ownCommands(settings: unknown): string[] {
-  return ownHooks(settings).map(({ hook }) => String(isRecord(hook) && hook["command"]));
+function itemsOf(value: unknown): [at: number, item: unknown][] {
+  return Array.isArray(value) ? [...value.entries()] : [];
 }
 
 /** What comes and goes, a line each: only what is ours, for settings hold secrets. */
@@ -88,20 +93,11 @@ export function settingsDiff(change: {
   readonly before: string;
   readonly after: string;
 }): string {
-  const [was, is] = [change.before, change.after].map((text) => ownLines(text, change.list));
-  const gone = was?.filter((line) => !is?.includes(line)).map((line) => `- ${line}`) ?? [];
-  const added = is?.filter((line) => !was?.includes(line)).map((line) => `+ ${line}`) ?? [];
+  const linesOf = (text: string) => ownParts(settingsIn(text), change.list).map((it) => it.line);
+  const [was, is] = [linesOf(change.before), linesOf(change.after)];
+  const gone = was.filter((line) => !is.includes(line)).map((line) => `- ${line}`);
+  const added = is.filter((line) => !was.includes(line)).map((line) => `+ ${line}`);
   return `${[change.path, ...gone, ...added].join("\n")}\n`;
-}
-
-function ownLines(text: string, list: EntryList): string[] {
-  const entries = listAt(text, list.path).filter(isOwnEntry);
-  return [
-    ...entries.map((entry) => `${list.path.join(".")}: ${JSON.stringify(entry)}`),
-    ...ownHooks(settingsIn(text)).map(
-      ({ event, hook }) => `hooks.${event}: ${JSON.stringify(hook)}`,
-    ),
-  ];
 }
 
 /** Why settings cannot be edited; undefined when they can. No value is named: settings hold secrets. */
@@ -112,7 +108,7 @@ export function settingsFault(text: string, list: EntryList): string | undefined
     const [first] = errors;
     if (first !== undefined)
       return `it is not JSON (line ${bare(text).slice(0, first.offset).split("\n").length})`;
-    parseStrictJson(json(text), "it");
+    parseStrictJson(withoutComments(bare(text)), "it");
   } catch (cause) {
     if (cause instanceof RangeError) return "it is nested too deeply";
     if (!(cause instanceof ConsultaError)) throw cause;
@@ -123,72 +119,62 @@ export function settingsFault(text: string, list: EntryList): string | undefined
   const { hooks = {} } = settings;
   if (!isRecord(hooks)) return 'its "hooks" is not an object';
   if (!Object.values(hooks).every(Array.isArray)) return 'an event in its "hooks" is not a list';
-  return listFault(text, list.path);
-}
-
-function listFault(text: string, path: readonly string[]): string | undefined {
-  for (const index of path.keys()) {
-    const value = valueAt(text, path.slice(0, index + 1));
-    const isLast = index === path.length - 1;
+  for (const index of list.path.keys()) {
+    const value = valueIn(settings, ...list.path.slice(0, index + 1));
+    const isLast = index === list.path.length - 1;
     if (value === undefined || (isLast ? Array.isArray(value) : isRecord(value))) continue;
-    return `its "${path.slice(0, index + 1).join(".")}" is not ${isLast ? "a list" : "an object"}`;
+    const name = list.path.slice(0, index + 1).join(".");
+    return `its "${name}" is not ${isLast ? "a list" : "an object"}`;
   }
   return undefined;
 }
 
 function valueAt(text: string, path: Path): unknown {
-  return path.reduce<unknown>((value, name) => {
-    if (Array.isArray(value)) return value[Number(name)];
-    return isRecord(value) ? value[name] : undefined;
-  }, settingsIn(text));
-}
-
-function listAt(text: string, path: Path): readonly unknown[] {
-  const value = valueAt(text, path);
-  return Array.isArray(value) ? value : [];
+  return path.reduce<unknown>((value, name) => Object(value)[name], settingsIn(text));
 }
 
 function settingsIn(text: string): unknown {
   // Not the tolerant parser: to that a key `__proto__` is no key.
-  return text === "" ? {} : JSON.parse(json(text));
+  return text === "" ? {} : JSON.parse(withoutComments(bare(text)));
 }
 
 /** With blanks in place of comments: everything else has its place all the same. */
-function json(text: string): string {
-  let plain = bare(text);
+function withoutComments(text: string): string {
+  let plain = text;
   // `stripComments` of jsonc-parser does not keep places.
-  const blankOut = (offset: number, length: number) => {
+  const onComment = (offset: number, length: number) => {
     const blanks = plain.slice(offset, offset + length).replace(/[^\r\n]/g, " ");
     plain = plain.slice(0, offset) + blanks + plain.slice(offset + length);
   };
-  visit(plain, { onComment: blankOut });
+  visit(plain, { onComment });
   return plain;
 }
 
 /** Without the byte order mark that some editors put in front. */
 function bare(text: string): string {
-  return text.slice(markOf(text).length);
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-function markOf(text: string): string {
-  return text.startsWith("\ufeff") ? "\ufeff" : "";
+/** Adds items at the end of a list, which is made where there is none; comments stay. */
+function withItems(text: string, path: Path, items: readonly unknown[]): string {
+  if (valueAt(text, path) === undefined) return withValue(text, path, items);
+  return items.reduce<string>((it, item) => withValue(it, [...path, -1], item), text);
 }
 
-/** Puts a value there, or at the end of the list where the last of the path is -1; comments stay. */
 function withValue(text: string, path: Path, value: unknown): string {
   const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
+  const isTabbed = indent.includes("\t");
   const formattingOptions = {
-    insertSpaces: !indent.includes("\t"),
-    tabSize: indent.includes("\t") ? 1 : indent.length,
+    insertSpaces: !isTabbed,
+    tabSize: isTabbed ? 1 : indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-  const edits = modify(bare(text), [...path], value, { formattingOptions });
-  return markOf(text) + applyEdits(bare(text), edits);
+  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
 }
 
 /** Takes a value out, and then whatever holds nothing any more. */
 function without(text: string, path: Path): string {
-  const rest = markOf(text) + applyEdits(bare(text), removal(text, path));
+  const rest = applyEdits(text, removal(text, path));
   const holder = path.slice(0, -1);
   const held = holder.length > 0 ? valueAt(rest, holder) : undefined;
   const isEmptied = typeof held === "object" && held !== null && Object.keys(held).length === 0;
@@ -198,13 +184,13 @@ function without(text: string, path: Path): string {
 
 /** The entry with the blanks before it, and one comma; unlike those of `modify`, the edits leave comments. */
 function removal(text: string, path: Path): Edit[] {
-  const tree = parseTree(bare(text));
+  const tree = parseTree(text);
   const value = tree && findNodeAtLocation(tree, [...path]);
   const entry = value?.parent?.type === "property" ? value.parent : value;
   if (entry === undefined) return [];
-  const plain = json(text);
+  const plain = withoutComments(text);
   const end = entry.offset + entry.length;
-  const offset = bare(text).slice(0, entry.offset).trimEnd().length;
+  const offset = text.slice(0, entry.offset).trimEnd().length;
   const next = /^\s*,/.exec(plain.slice(end));
   const before = plain.slice(0, offset).trimEnd();
   const comma = next !== null ? end + next[0].length - 1 : before.length - 1;

@@ -1,9 +1,8 @@
 import { type JsonObject, quote } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { CheckSpec } from "./check-spec.ts";
-import type { DeliveryNote } from "./delivery-note.ts";
 import type { EvidenceRecord } from "./evidence.ts";
-import type { PersonState } from "./person-step.ts";
+import type { DeliveryNote, PersonState } from "./person-step.ts";
 
 // `Kind`, at the end of this file, is the contract of one kind of session; the types before it are its words.
 

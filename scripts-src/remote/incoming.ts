@@ -1,9 +1,9 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isInstructions } from "../base/instruction-files.ts";
 import { parseJsonObject, quote } from "../base/json.ts";
 import { sha256 } from "../files/hash.ts";
 import type { LogEvent } from "../log/event.ts";
 import { parseLine, toLine } from "../log/log-line.ts";
+import { documentFault } from "../session/outgoing-documents.ts";
 import { remoteLimits } from "./limits.ts";
 
 /** What of a store is taken at all, whatever the kind of its session: lines, documents, and how the rest is refused. */
@@ -39,29 +39,6 @@ export function senderOf(line: string): string {
   return eventOf(line).from;
 }
 
-/** What the folder of a session holds beside its documents. */
-const ownFiles = new Set(["events.jsonl"]);
-/** An empty file, or nearly so, whose being there says something: the only hidden ones that are shared. */
-const marks = new Set([".ready"]);
-/** The list of a board's agents, whose name seed 004 gives; its rules let no other text into it. */
-const boardsList = "agents.md";
-const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
-
-/**
- * Why something cannot be a document that machines share, to follow its path; undefined where it can:
- * a file below the session's folder, not hidden, with a name that every system takes.
- */
-export function documentFault(path: string, bytes: number): string | undefined {
-  if (path.length > remoteLimits.pathCharacters) return "has too long a path";
-  if (ownFiles.has(path.toLowerCase())) return "is the log";
-  const names = path.split("/");
-  if (!names.every(isPlainName)) return "is no plain path";
-  if (path !== boardsList && names.some(isInstructions))
-    return "AI CLIs take for instructions of their user";
-  if (bytes <= remoteLimits.documentBytes) return undefined;
-  return `has ${bytes} bytes; the limit is ${remoteLimits.documentBytes}`;
-}
-
 /** A document by its size alone. */
 export interface SizedDocument {
   readonly path: string;
@@ -85,17 +62,6 @@ export function documentsFault(documents: readonly SizedDocument[]): string | un
   }
   if (sum <= remoteLimits.documentsBytes) return undefined;
   return `has more than ${remoteLimits.documentsBytes} bytes of documents`;
-}
-
-/** Whether a path leads to a mark, which may come and go. */
-export function isMark(path: string): boolean {
-  return marks.has(path.split("/").at(-1) ?? "");
-}
-
-function isPlainName(name: string): boolean {
-  if (marks.has(name)) return true;
-  if (name === "" || name.startsWith(".") || /[. ]$/.test(name)) return false;
-  return !/["*/:<>?\\|\p{Cc}\p{Cf}\p{Cs}]/u.test(name) && !windowsDevice.test(name);
 }
 
 /**

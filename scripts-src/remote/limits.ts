@@ -1,10 +1,8 @@
 /** What bounds a session that several machines share. */
 export const remoteLimits = {
-  /** One document of a session, all of them together, and how many there may be. */
-  documentBytes: 1_048_576,
+  /** All documents of a session together, and how many there may be. */
   documentsBytes: 33_554_432,
   documents: 1_000,
-  pathCharacters: 512,
   /** What git may print of the tree of an event: all paths that there may be, with the folders above them. */
   treeBytes: 8_388_608,
   /** How long one call of git may take; a first fetch takes longer. */

@@ -1,63 +1,52 @@
 import { join } from "node:path";
+import { once } from "../base/once.ts";
 import { readStores } from "../clis/user-settings.ts";
 import { printErrorLines } from "../script/output.ts";
+import type { Place } from "../session/place.ts";
+import { personLogFolder, tellPersonLogWatchers } from "../session/session.ts";
+import type { SharedLogOptions } from "../session/shared-stores.ts";
+import { etcdClient } from "./etcd/etcd-host.ts";
 import { EtcdStore } from "./etcd/etcd-store.ts";
-import { etcdClient } from "./etcd/open-etcd-store.ts";
 import { SeenEvents } from "./etcd/seen-events.ts";
 import { openGitStore } from "./git/git-store.ts";
-import { RemoteEventLog, type RemoteLogOptions } from "./remote-event-log.ts";
+import { intakeCheckOf, personLogIntakeCheck } from "./intake-check.ts";
+import { RemoteEventLog } from "./remote-event-log.ts";
 import type { Gate, RemoteStore } from "./remote-store.ts";
 import { type FoundEntry, placedFile, readEntry, updateEntry } from "./store-entry.ts";
 import { PlacedDocuments } from "./synced-documents.ts";
 
-/** The log that the person keeps beside that of a session, in a folder of its own. */
-export interface BesideLog {
-  readonly folder: string;
-  /** Looks at what goes out of it as at what comes in. */
-  readonly gate: Gate;
-  /** Told how far it goes when more of it has come. */
-  onBrought(seq: number): void;
-}
-
 /**
- * Opens the log of a session that is kept for several machines, with the one beside it, if there is any;
- * nothing comes in or goes out that `gate` stops.
+ * Opens the log of a session that is kept for several machines, with the person's own beside it, if there is any;
+ * nothing comes in or goes out that its kind does not take.
  */
 export async function openRemoteLog(
-  folder: string,
-  gate: Gate,
-  options: RemoteLogOptions,
-  beside?: BesideLog,
+  place: Place,
+  { hasAside = false, ...options }: SharedLogOptions,
 ): Promise<RemoteEventLog> {
+  const { folder } = place;
   const entry = readEntry(folder);
-  let opened: Promise<RemoteStore> | undefined;
-  const open = () => {
-    opened ??= openStore(entry, gate, beside?.gate);
-    return opened;
-  };
+  const gate = intakeCheckOf(place);
+  const open = once(() => openStore(entry, gate, hasAside));
   const onKept = (path: string, keptAs: string) =>
     printErrorLines(
       `note: ${path} was changed here and by a peer: theirs is there now, yours is ${join(folder, keptAs)}`,
     );
-  const places = { folder, list: join(entry.at, placedFile), onKept };
-  const parts = {
-    ...{ folder, gate, open, where: `${entry.ref} on ${entry.remote}` },
-    documents: new PlacedDocuments(places),
-    watchFile: join(entry.at, "watch.json"),
-  };
-  if (beside === undefined) return new RemoteEventLog(parts, options);
-  return new RemoteEventLog({ ...parts, beside: besideLog(beside, entry, open) }, options);
+  const documents = new PlacedDocuments({ folder, list: join(entry.at, placedFile), onKept });
+  const where = `${entry.ref} on ${entry.remote}`;
+  const watchFile = join(entry.at, "watch.json");
+  const beside = hasAside ? personLog(place, entry, open) : undefined;
+  return new RemoteEventLog({ folder, where, gate, open, documents, watchFile, beside }, options);
 }
 
-/** Opens the log that the person keeps beside that of the session in a folder. */
-export async function openBesideLog(folder: string, beside: BesideLog): Promise<RemoteEventLog> {
-  const entry = readEntry(folder);
-  return besideLog(beside, entry, () => openStore(entry, beside.gate, beside.gate));
+/** Opens the log that the person keeps beside that of a session. */
+export async function openPersonLog(place: Place): Promise<RemoteEventLog> {
+  const entry = readEntry(place.folder);
+  return personLog(place, entry, () => openStore(entry, personLogIntakeCheck, true));
 }
 
 /** Nothing of it is a document. What comes is the person's as much as the session is that they joined. */
-function besideLog(
-  { folder, gate, onBrought }: BesideLog,
+function personLog(
+  place: Place,
   { ref, remote, at }: FoundEntry,
   openSession: () => Promise<RemoteStore>,
 ): RemoteEventLog {
@@ -67,11 +56,16 @@ function besideLog(
     if (beside === undefined) throw new Error(`${where} was not opened`);
     return beside;
   };
-  const watchFile = join(at, "watch-beside.json");
-  return new RemoteEventLog({ folder, where, open, watchFile, gate, onBrought }, { begins: true });
+  const parts = {
+    ...{ folder: personLogFolder(place), where, open, gate: personLogIntakeCheck },
+    watchFile: join(at, "watch-beside.json"),
+    onBrought: (seq: number) => tellPersonLogWatchers(place, seq),
+  };
+  return new RemoteEventLog(parts, { begins: true });
 }
 
-async function openStore(found: FoundEntry, gate: Gate, besideGate?: Gate): Promise<RemoteStore> {
+async function openStore(found: FoundEntry, gate: Gate, hasAside: boolean): Promise<RemoteStore> {
+  const besideGate = hasAside ? personLogIntakeCheck : undefined;
   let entry = found;
   const learn = (more: Partial<FoundEntry>) => {
     entry = { ...entry, ...more };

@@ -6,32 +6,16 @@ import { once } from "../base/once.ts";
 import { findSecret } from "../base/secrets.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { chainedLine } from "../log/chain.ts";
 import { markBegun } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
-import type {
-  CarriedDocuments,
-  Checkpoint,
-  Cursor,
-  EventDocument,
-  EventLog,
-  LogFollower,
-  Page,
-} from "../log/event-log.ts";
-import { FileEventLog } from "../log/file-event-log.ts";
-import type { ChainCheck } from "../log/inspect-log.ts";
-import { parseLine, toLine } from "../log/log-line.ts";
+import type { CarriedDocuments, Cursor, EventDocument, LogFollower } from "../log/event-log.ts";
+import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
+import { chainedLine, parseLine, toLine } from "../log/log-line.ts";
 import { rewritten } from "./incoming.ts";
 import { remoteLimits } from "./limits.ts";
 import { changeOf, type Gate, type RemoteStore } from "./remote-store.ts";
 import type { PlacedDocuments } from "./synced-documents.ts";
 import { StoreWatch } from "./watch-store.ts";
-
-export interface RemoteLogOptions {
-  /** Others write the copy as well: see `FileEventLog`. */
-  readonly shared?: boolean;
-  readonly begins?: boolean;
-}
 
 /** What a session's log is made of: a store that machines share, and what they keep in the folder here. */
 export interface RemoteLogParts {
@@ -41,9 +25,9 @@ export interface RemoteLogParts {
   /** Opens the store, when it is first asked: what is read here needs none. */
   open(): Promise<RemoteStore>;
   /** Absent where the log has none: nothing that its store holds is put anywhere. */
-  readonly documents?: PlacedDocuments;
+  readonly documents?: PlacedDocuments | undefined;
   /** The person's own log, which comes and is proved with the session's. */
-  readonly beside?: RemoteEventLog;
+  readonly beside?: RemoteEventLog | undefined;
   /** Told how far the copy goes when more has come. */
   onBrought?(seq: number): void;
   /** Where processes of this machine agree on which of them looks at the store. */
@@ -59,44 +43,21 @@ export interface RemoteLogParts {
  *   append: line --store--> stored --> into the copy
  *                      \--> taken: what came is brought into the copy, and the caller decides again
  */
-export class RemoteEventLog implements EventLog {
-  readonly start: Cursor;
+export class RemoteEventLog extends FileEventLog {
   readonly #parts: RemoteLogParts;
   readonly #store: () => Promise<RemoteStore>;
-  readonly #copy: FileEventLog;
   readonly #begins: boolean;
   #losses = 0;
 
-  constructor(parts: RemoteLogParts, options: RemoteLogOptions = {}) {
+  constructor(parts: RemoteLogParts, options: FileEventLogOptions = {}) {
+    super(parts.folder, options);
     this.#parts = parts;
     this.#store = once(() => parts.open());
     this.#begins = options.begins ?? false;
-    this.#copy = new FileEventLog(parts.folder, options);
-    this.start = this.#copy.start;
-  }
-
-  read(after: Cursor): Promise<Page> {
-    return this.#copy.read(after);
-  }
-
-  at(seq: number): Promise<LogEvent | undefined> {
-    return this.#copy.at(seq);
-  }
-
-  before(seq: number): Promise<Cursor | undefined> {
-    return this.#copy.before(seq);
-  }
-
-  chain(): Promise<ChainCheck> {
-    return this.#copy.chain();
-  }
-
-  damage(): Promise<string[]> {
-    return this.#copy.damage();
   }
 
   /** Reads every line of the store again, which looks at each of them. */
-  async differences(): Promise<string[]> {
+  override async differences(): Promise<string[]> {
     const own = await this.#ownDifferences();
     return [...own, ...((await this.#parts.beside?.differences()) ?? [])];
   }
@@ -106,7 +67,7 @@ export class RemoteEventLog implements EventLog {
     const lines = await (await this.#store()).linesAfter(0);
     let cursor = this.start;
     for (let more = true; more; ) {
-      const page = await this.#copy.read(cursor);
+      const page = await this.read(cursor);
       for (const [index, event] of page.events.entries()) {
         const line = lines[cursor.seq + index];
         const seq = cursor.seq + index + 1;
@@ -118,20 +79,12 @@ export class RemoteEventLog implements EventLog {
     return cursor.seq === lines.length ? [] : [`event ${cursor.seq + 1} of ${where} is not here`];
   }
 
-  loadCheckpoint(): Promise<Checkpoint | undefined> {
-    return this.#copy.loadCheckpoint();
-  }
-
-  saveCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    return this.#copy.saveCheckpoint(checkpoint);
-  }
-
   /** Also of what comes from other machines. Who only looks on learns of a fault from the next script that acts. */
-  async watch(
+  override async watch(
     onChange: () => void,
     onFault: (fault: Error | undefined) => void = () => undefined,
   ): Promise<() => Promise<void>> {
-    const stopWatching = await this.#copy.watch(onChange);
+    const stopWatching = await super.watch(onChange);
     const stopFollowing = await this.follow({ onFault });
     return async () => {
       await stopFollowing();
@@ -139,20 +92,20 @@ export class RemoteEventLog implements EventLog {
     };
   }
 
-  async fetch(): Promise<boolean> {
+  override async fetch(): Promise<boolean> {
     await (await this.#store()).fetch();
     await this.#bring();
     await this.#parts.beside?.fetch();
     return true;
   }
 
-  async follow(follower: LogFollower): Promise<() => Promise<void>> {
+  override async follow(follower: LogFollower): Promise<() => Promise<void>> {
     const { watchFile } = this.#parts;
     const watch = new StoreWatch(watchFile, this.#store, () => this.fetch(), follower);
     return () => watch.end();
   }
 
-  async append(
+  override async append(
     after: Cursor,
     event: LogEvent,
     documents: CarriedDocuments = async () => [],
@@ -161,7 +114,7 @@ export class RemoteEventLog implements EventLog {
       throw new RangeError(`event ${event.seq} cannot follow event ${after.seq}`);
     }
     // The place may be one that another machine knows.
-    if (after.seq > 0 && (await this.#copy.at(after.seq)) === undefined) await this.fetch();
+    if (after.seq > 0 && (await this.at(after.seq)) === undefined) await this.fetch();
     const before = after.seq === 0 ? undefined : await this.#lineAt(after.seq);
     const line = chainedLine(event, before);
     const carried = await documents((path) => this.#sharedText(path));
@@ -182,12 +135,12 @@ export class RemoteEventLog implements EventLog {
     event: LogEvent,
     documents: readonly EventDocument[],
   ): Promise<Cursor | undefined> {
-    const cursor = await this.#copy.append(after, event);
+    const cursor = await super.append(after, event);
     if (documents.length > 0) await this.#parts.documents?.sent(await this.#store(), documents);
     if (cursor !== undefined) return cursor;
     // Another process of this machine has brought it here meanwhile.
     await this.#bring();
-    return this.#copy.placeAfter(after);
+    return this.placeAfter(after);
   }
 
   async #sharedText(path: string): Promise<Uint8Array | undefined> {
@@ -256,25 +209,25 @@ export class RemoteEventLog implements EventLog {
     const seq = cursor.seq + 1;
     const event = parseLine(line, seq);
     if (typeof event === "string") throw this.#differs(`has an event ${seq} that ${event}`);
-    const next = await this.#copy.append(cursor, event);
+    const next = await super.append(cursor, event);
     if (next !== undefined) return next;
     // Another process of this machine was faster; or somebody wrote into the copy.
     if ((await this.#lineAt(seq)).toString() !== line)
       throw this.#differs(`has another event ${seq} than is here`);
-    return this.#copy.placeAfter(cursor);
+    return this.placeAfter(cursor);
   }
 
   /** The place after the last event of the copy. */
   async #end(): Promise<Cursor> {
-    const checkpoint = await this.#copy.loadCheckpoint();
+    const checkpoint = await this.loadCheckpoint();
     let cursor = checkpoint?.cursor ?? this.start;
-    for (let more = true; more; ) ({ cursor, more } = await this.#copy.read(cursor));
+    for (let more = true; more; ) ({ cursor, more } = await this.read(cursor));
     return cursor;
   }
 
   /** A line of the copy as its bytes are in the store. */
   async #lineAt(seq: number): Promise<Buffer> {
-    const event = await this.#copy.at(seq);
+    const event = await this.at(seq);
     if (event === undefined) throw new Error(`the log has no event ${seq}`);
     return Buffer.from(toLine(event));
   }

@@ -12,6 +12,21 @@ export type DocumentText = EventDocument & { readonly bytes: Uint8Array };
 /** What became of a line: `taken` when another writer was faster. */
 export type AppendEnd = "stored" | "taken";
 
+/** What keeps sessions, before one of them is opened: a git remote, a cluster. */
+export interface StoreHost {
+  /**
+   * Where a session that begins will be there: of git a ref.
+   * @throws ConsultaError REFUSED for a name that the store does not take.
+   */
+  refFor(session: string): string;
+  /** Where a session is; undefined where it is free. @throws ConsultaError UNAVAILABLE. */
+  find(session: string): Promise<string | undefined>;
+  /** The sessions there, by their ids. @throws ConsultaError UNAVAILABLE. */
+  sessions(): Promise<string[]>;
+  /** @throws ConsultaError REFUSED where the store lets this user write as anybody, whoever signs what. */
+  refuseUnprovable(): Promise<void>;
+}
+
 /**
  * Where the log of one session is kept for several machines. A store knows lines and documents, not
  * events: `RemoteEventLog` makes an event log of it and of the copy in the session's folder.

@@ -12,12 +12,11 @@ import {
 } from "../files/atomic-file.ts";
 import { existsSync, statSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
-import { removeTree } from "../files/open-directory.ts";
-import { ensureOwnFolder, readOwnFile } from "../files/private-file.ts";
-import { discard } from "../files/regular-file.ts";
+import { ensureOwnFolder, readOwnFile } from "../files/ownership.ts";
+import { discard, removeTree } from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import { storeMark } from "../session/shared-stores.ts";
 import { remoteLimits } from "./limits.ts";
-import { storeMark } from "./store-mark.ts";
 
 export type StoreName = "git" | "etcd";
 
@@ -54,12 +53,10 @@ export function writeEntry(entry: StoreEntry): FoundEntry {
   return noteAt({ ...entry, at });
 }
 
-/** What the home knows of sessions of a name in a folder, perhaps till it was removed; the last one first. */
-export function entriesOf(session: string, folder: string): FoundEntry[] {
-  const wanted = entriesIn(knownStores()).filter(
-    (it) => it.session === session && it.folder === folder,
-  );
-  return wanted.sort((one, other) => notedAt(other) - notedAt(one));
+/** What the home knows of sessions of a name, perhaps till their folders were removed; the last one first. */
+export function entriesOf(session: string): FoundEntry[] {
+  const known = entriesIn(knownStores()).filter((it) => it.session === session);
+  return known.sort((one, other) => notedAt(other) - notedAt(one));
 }
 
 /**
@@ -120,25 +117,6 @@ export function sessionsKept(of: Pick<StoreEntry, "store" | "remote" | "project"
     .filter(isThere)
     .map(({ session }) => session);
 }
-
-/** What was remembered last of a project's session whose folder is gone. */
-export function entryOfGone(id: string, project: string): StoreEntry | undefined {
-  const gone = entriesIn(knownStores()).filter(
-    (it) => it.session === id && it.project === project && !existsSync(it.folder),
-  );
-  return gone.sort((one, other) => notedAt(other) - notedAt(one))[0];
-}
-
-/** What proves who wrote each event of the session in a folder; undefined where nothing does. */
-export function provenSender(folder: string): string | undefined {
-  const { store, isSigned } = readEntry(folder);
-  return isSigned ? proofs[store] : undefined;
-}
-
-const proofs: Readonly<Record<StoreName, string>> = {
-  git: "each event is signed by a key that ~/.consulta/allowed_signers has for who wrote it",
-  etcd: "each event was stored by a user of the cluster whom it lets write as who wrote it",
-};
 
 /** Takes back what `writeEntry` noted; the log in the folder stays. */
 export function forgetStore(folder: string): void {

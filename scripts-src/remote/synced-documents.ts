@@ -6,9 +6,10 @@ import {
   writeFileAtomically,
 } from "../files/atomic-file.ts";
 import { sha256 } from "../files/hash.ts";
-import { discard } from "../files/regular-file.ts";
+import { discard } from "../files/safe-open.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { EventDocument } from "../log/event-log.ts";
+import { documentBytesMax } from "../session/outgoing-documents.ts";
 import { remoteLimits } from "./limits.ts";
 import type { RemoteStore, StoredDocument } from "./remote-store.ts";
 
@@ -91,7 +92,7 @@ export class PlacedDocuments {
 
   #found(path: string) {
     const file = resolveProjectFile(this.#places.folder, path);
-    return { file, found: readBytesIfPresent(file, remoteLimits.documentBytes) };
+    return { file, found: readBytesIfPresent(file, documentBytesMax) };
   }
 
   #placeOne(path: string, bytes: Uint8Array, before: string | undefined): void {

@@ -8,8 +8,8 @@ import {
   touchFile,
   uniqueSuffix,
 } from "../files/atomic-file.ts";
-import { diskFailure } from "../files/errno.ts";
-import { discard } from "../files/regular-file.ts";
+import { diskFailure } from "../files/disk.ts";
+import { discard } from "../files/safe-open.ts";
 import type { LogFollower } from "../log/event-log.ts";
 import { remoteLimits } from "./limits.ts";
 import type { RemoteStore } from "./remote-store.ts";

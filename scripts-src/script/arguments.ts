@@ -1,4 +1,11 @@
-import { type ErrorCode, exitCodes, type FailureReason, type OwnExitCode } from "../base/errors.ts";
+import {
+  ConsultaError,
+  type ErrorCode,
+  exitCodes,
+  type FailureReason,
+  type OwnExitCode,
+} from "../base/errors.ts";
+import { quote } from "../base/json.ts";
 
 /** One option of a script. `flags` as commander has it: `--session <id>`, `--json`. */
 export interface OptionSpec {
@@ -150,4 +157,15 @@ function countFits(spec: ScriptSpec, count: number): boolean {
 
 export function optionName(option: OptionSpec): string {
   return option.flags.split(" ")[0]?.slice(2) ?? "";
+}
+
+/**
+ * A whole number that an option gives; undefined without the option.
+ * @throws ConsultaError REFUSED for anything else.
+ */
+export function wholeNumberOf(args: Arguments, option: string): number | undefined {
+  const text = args.one(option);
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new ConsultaError("REFUSED", `--${option} is ${quote(text)}, expected a whole number`);
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { shellWord } from "../base/escape-untrusted-text.ts";
 import { existsSync } from "../files/disk.ts";
-import { isSharingAllowed } from "../files/folder-sharing.ts";
 import { homeOrNone, isHome } from "../files/home-folder.ts";
+import { isSharingAllowed } from "../files/ownership.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** A word of a command line; a path is written for the folder that the command runs in. */

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { asLine, visibleText } from "../base/visible-text.ts";
-import { diskFailure } from "../files/errno.ts";
+import { diskFailure } from "../files/disk.ts";
 import { type Config, logLevels } from "../protocol/config.ts";
 
 /**
@@ -64,4 +64,16 @@ function write(file: number, text: string): boolean {
     }
   }
   return true;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a terminal can be drawn on in place. */
+export function canDraw({ TERM }: Environment): boolean {
+  return TERM !== undefined && TERM !== "" && TERM !== "dumb";
+}
+
+/** Whether the person wants colours, where there can be some. */
+export function hasColors(environment: Environment): boolean {
+  return canDraw(environment) && (environment["NO_COLOR"] ?? "") === "";
 }

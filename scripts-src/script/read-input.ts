@@ -1,10 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readSync,
+  type Stats,
+} from "node:fs";
+import { createInterface } from "node:readline";
 import { ConsultaError } from "../base/errors.ts";
+import { parseJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutMark } from "../files/atomic-file.ts";
-import { errnoOf, isErrno } from "../files/errno.ts";
-import { readBytes } from "../files/regular-file.ts";
+import { errnoOf, isErrno } from "../files/disk.ts";
+import { readBytes } from "../files/safe-open.ts";
 
 /**
  * The text of a regular file, or of standard input for `-`. What is too large is refused by its size,
@@ -35,17 +45,18 @@ export async function readObjectInTime(
   // Unlike a call of `fs.read` it lets the process end while nothing comes.
   const { stdin } = process;
   const pieces: Buffer[] = [];
-  const isWhole = wholeObjects();
   let timer: NodeJS.Timeout | undefined;
   const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);
     let length = 0;
     stdin.on("data", (piece: Buffer) => {
-      const end = isWhole(piece);
-      pieces.push(piece.subarray(0, end));
+      pieces.push(piece);
       length += piece.length;
       if (length > bytesMax) reject(tooLong(bytesMax));
-      else if (end !== undefined) resolve(Buffer.concat(pieces));
+      else if (/\}\s*$/.test(piece.toString("latin1"))) {
+        const bytes = Buffer.concat(pieces);
+        if (parseJson(bytes.toString()) !== undefined) resolve(bytes);
+      }
     });
     stdin.once("end", () => resolve(Buffer.concat(pieces)));
     stdin.on("error", (cause) => reject(unreadable("-", "standard input", cause)));
@@ -54,28 +65,6 @@ export async function readObjectInTime(
     stdin.removeAllListeners("data").pause();
   });
   return bytes === undefined ? undefined : textOf(bytes, "standard input");
-}
-
-/** Given a text piece by piece, tells where in a piece its first JSON object ends. */
-function wholeObjects(): (piece: Uint8Array) => number | undefined {
-  const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
-  let depth = 0;
-  let isInString = false;
-  let isEscaped = false;
-  return (piece) => {
-    for (let at = 0; at < piece.length; at += 1) {
-      const byte = piece[at];
-      if (isEscaped) isEscaped = false;
-      else if (isInString) {
-        isEscaped = byte === backslash;
-        isInString = byte !== quote;
-      } else if (byte === quote) isInString = true;
-      else if (byte === open) depth += 1;
-      else if (byte === close) depth -= 1;
-      if (depth === 0 && byte === close) return at + 1;
-    }
-    return undefined;
-  };
 }
 
 function textOf(bytes: Buffer, name: string): string {
@@ -176,4 +165,39 @@ function unreadable(path: string, name: string, cause: unknown): ConsultaError {
     : "";
   const message = `cannot read ${name.slice(0, 80)}: ${reason}${hint}`;
   return new ConsultaError("REFUSED", message, { cause });
+}
+
+interface Lines {
+  readonly lines: string[];
+  /** How many came before these. */
+  readonly before: number;
+}
+
+const linesMax = 500;
+const charactersMax = 500_000;
+
+/**
+ * The lines of a file, or of standard input for `-`, a handful at a time: it may be large.
+ * @throws ConsultaError REFUSED when it cannot be read.
+ */
+export async function* streamLines(path: string): AsyncGenerator<Lines> {
+  const input = path === "-" ? process.stdin : createReadStream(path);
+  let [lines, before, characters]: [string[], number, number] = [[], 0, 0];
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (lines.length >= linesMax || characters + line.length > charactersMax) {
+        yield { lines, before };
+        [lines, before, characters] = [[], before + lines.length, 0];
+      }
+      lines.push(line);
+      characters += line.length;
+    }
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    const text = cause instanceof Error ? cause.message : String(cause);
+    const isMissing = errnoOf(cause) === "ENOENT";
+    const reason = isMissing ? "there is no such file; check the path" : text;
+    throw new ConsultaError("REFUSED", `cannot read ${path}: ${reason}`, { cause });
+  }
+  yield { lines, before };
 }

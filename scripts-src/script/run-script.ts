@@ -1,6 +1,6 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { quotedLines } from "../base/visible-text.ts";
-import { diskFailure } from "../files/errno.ts";
+import { diskFailure } from "../files/disk.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
 import { print, printError, printErrorLines } from "./output.ts";
 import { explainUsage } from "./usage.ts";

@@ -6,29 +6,18 @@ import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { readOwnerWords } from "../clis/user-settings.ts";
 import { existsSync } from "../files/disk.ts";
-import { homeOrNone } from "../files/home-folder.ts";
-import { readOwnFile } from "../files/private-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import { type Config, defaultConfig, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
-import { loosestAllowed } from "../protocol/config-limits.ts";
-import type { ChosenStore } from "../remote/choose-store.ts";
+import { type Config, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
 import { pathFromHere } from "../script/command-line.ts";
-import { beginOnStore, notBegun, takenThere } from "./begin-on-store.ts";
+import { logAt } from "../script/output.ts";
 import { type Place, placeIn } from "./place.ts";
-import { type NamedStatus, newSession, type Session, withEvent } from "./session.ts";
-import {
-  isOurs,
-  type ListedSession,
-  listOpen,
-  listOwnOpen,
-  listSessions,
-  oldestSessions,
-} from "./session-list.ts";
+import { newSession, type Session, withEvent } from "./session.ts";
+import { listOwnOpen, sessionsByAge, standingsOf } from "./session-list.ts";
+import type { ChosenStore } from "./shared-stores.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
-import { ownLimits } from "./workspace/user-limits.ts";
-import type { Workspace } from "./workspace/workspace.ts";
+import { mayHaveOwn, type Workspace } from "./workspace/workspace.ts";
 
 export interface SessionOpening {
   readonly topic: string;
@@ -41,17 +30,9 @@ export interface SessionOpening {
   readonly id?: string | undefined;
   readonly at: string;
   readonly eventId: string;
-  /** Told which sessions were removed because they ended long ago. */
-  readonly onSwept?: (ids: string[]) => void;
-  /** Told which open sessions of the initiator are about the very same topic. */
-  readonly onSameTopic?: (ids: string[]) => void;
-  readonly onFull?: OnFull | undefined;
   /** Where it is kept for other machines as well. */
   readonly store?: ChosenStore | undefined;
 }
-
-/** Told which sessions are open, before another one is rejected: one of them has to end first. */
-export type OnFull = (open: readonly NamedStatus[]) => void;
 
 /**
  * Opens a dialogue. Exactly one of several that open the same id at once succeeds.
@@ -61,44 +42,28 @@ export async function createSession(
   workspace: Workspace,
   opening: SessionOpening,
 ): Promise<Session> {
-  const { topic, mode } = requireOpening(workspace.config, opening);
+  const checked = { ...opening, ...requireOpening(workspace.config, opening) };
   sweepTemporaries(workspace);
-  const listed = await listOpen(workspace);
-  const alike = opening.id === undefined ? openAbout(listed, topic, opening.participants) : [];
-  const same = alike.filter((id) => isOurs(workspace, id));
-  if (same.length > 0) opening.onSameTopic?.(same);
-  const oldest = await listSessions(workspace, oldestSessions(workspace));
+  const oldest = await standingsOf(workspace, sessionsByAge(workspace, "oldest"));
   const swept = await sweepEndedSessions(workspace, oldest, opening.at);
-  if (swept.length > 0) opening.onSwept?.(swept);
-  await requirePlace(workspace, opening.onFull);
-  const wanted = parseSessionId(opening.id ?? slugOf(topic));
-  for (let number = 1; number <= limits.appendTries; number += 1) {
-    const id = number === 1 ? wanted : `${wanted}-${number}`;
-    if (opening.id === undefined && isTaken(workspace, id)) continue;
-    const session = await tryToOpen(workspace, id, { ...opening, topic, mode });
-    if (session !== undefined) return session;
-    if (opening.id === undefined) continue;
-    if (opening.store !== undefined && !existsSync(placeIn(workspace, id).folder))
-      throw takenThere(opening.store, id);
-    throw new ConsultaError(
-      "EXISTS",
-      `session ${id} exists already; choose another --session, or join it with next-action --session ${id}`,
-    );
+  if (swept.length > 0)
+    logAt(workspace, "info", `removed sessions that ended long ago: ${swept.join(", ")}`);
+  await requirePlace(workspace);
+  if (opening.id === undefined) {
+    for (const id of namesLike(checked.topic)) {
+      const session = isTaken(workspace, id) ? undefined : await begin(workspace, id, checked);
+      if (session !== undefined) return session;
+    }
+    throw everyNameTaken(checked.topic);
   }
-  throw everyNameTaken(wanted);
-}
-
-function openAbout(
-  listed: readonly ListedSession[],
-  topic: string,
-  participants: string[],
-): string[] {
-  return listed.flatMap((it) => {
-    if (!("standing" in it) || it.standing.ended) return [];
-    const isSame = it.standing.topic === topic;
-    const isOurs = participants.every((name) => it.standing.participants.includes(name));
-    return isSame && isOurs ? [it.id] : [];
-  });
+  const session = await begin(workspace, opening.id, checked);
+  if (session !== undefined) return session;
+  if (opening.store !== undefined && !existsSync(placeIn(workspace, opening.id).folder))
+    throw opening.store.taken(opening.id);
+  throw new ConsultaError(
+    "EXISTS",
+    `session ${opening.id} exists already; choose another --session, or join it with next-action --session ${opening.id}`,
+  );
 }
 
 /**
@@ -110,10 +75,9 @@ export async function placeForNew(
   workspace: Workspace,
   id: string | undefined,
   title: string,
-  onFull?: OnFull,
 ): Promise<Place> {
   if (id !== undefined) return placeIn(workspace, parseSessionId(id));
-  await requirePlace(workspace, onFull);
+  await requirePlace(workspace);
   return freePlace(workspace, title);
 }
 
@@ -122,19 +86,23 @@ export async function placeForNew(
  * @throws ConsultaError REFUSED when every such name is taken.
  */
 export function freePlace(workspace: Workspace, title: string): Place {
-  const wanted = slugOf(title);
-  for (let number = 1; number <= limits.appendTries; number += 1) {
-    const place = placeIn(workspace, number === 1 ? wanted : `${wanted}-${number}`);
-    if (!existsSync(place.folder) && !isTaken(workspace, place.id)) return place;
+  for (const id of namesLike(title)) {
+    const place = placeIn(workspace, id);
+    if (!existsSync(place.folder) && !isTaken(workspace, id)) return place;
   }
-  throw everyNameTaken(wanted);
+  throw everyNameTaken(title);
 }
 
-function everyNameTaken(wanted: string): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
-    `every name like ${wanted} is taken; choose one with --session`,
+function namesLike(title: string): string[] {
+  const wanted = slugOf(title);
+  return Array.from({ length: limits.appendTries }, (_, at) =>
+    at === 0 ? wanted : `${wanted}-${at + 1}`,
   );
+}
+
+function everyNameTaken(title: string): ConsultaError {
+  const reason = `every name like ${slugOf(title)} is taken`;
+  return new ConsultaError("REFUSED", `${reason}; choose one with --session`);
 }
 
 /** A name that an older session's report or archive still uses is taken as well. */
@@ -188,79 +156,71 @@ export function requireOpening(
   return { topic, mode };
 }
 
-async function requirePlace(workspace: Workspace, onFull?: OnFull): Promise<void> {
+/** The project's config says how many may be open, above the default only with leave of its user. */
+async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
   const open = await listOwnOpen(workspace);
   if (open.length < max) return;
-  onFull?.(open);
+  const path = pathFromHere(join(workspace.root, "config.json"));
+  const more = `set max_concurrent_sessions to ${max + 1} in ${path}, and write "limits: {max_concurrent_sessions: ${max + 1}}" into ~/.consulta/config.yaml`;
   throw new ConsultaError(
     "REFUSED",
     `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
-      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more: ${wayToMore(workspace)}`,
+      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more: ${more}`,
   );
-}
-
-/** The project's config says how many; above the default it may only what its user allows. */
-function wayToMore({ root, config }: Workspace): string {
-  const more = config.max_concurrent_sessions + 1;
-  const way = `set max_concurrent_sessions to ${more} in ${pathFromHere(join(root, "config.json"))}`;
-  const isAllowed = loosestAllowed(defaultConfig, ownLimits()).max_concurrent_sessions >= more;
-  return isAllowed
-    ? way
-    : `${way}, and write "limits: {max_concurrent_sessions: ${more}}" into ~/.consulta/config.yaml`;
 }
 
 /** The project's words and the user's own; both only make more questions the user's. */
 async function ownerWordsFor({ config }: Workspace): Promise<string[]> {
-  const home = homeOrNone();
-  const text = home && readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
-  if (text?.includes("owner_words") !== true) return [...config.owner_words];
-  // Most users have none, and pay for no YAML.
-  return [...new Set([...config.owner_words, ...(await readOwnerWords(process.env))])];
+  const own = mayHaveOwn("owner_words") ? await readOwnerWords(process.env) : [];
+  return [...new Set([...config.owner_words, ...own])];
 }
 
+type Opening = SessionOpening & { readonly mode: Mode };
+
 /** Undefined where somebody has opened a session of that name. */
-async function tryToOpen(
+async function begin(
   workspace: Workspace,
   id: string,
-  opening: SessionOpening & { mode: Mode },
+  opening: Opening,
 ): Promise<Session | undefined> {
   const { store } = opening;
   if (store === undefined) return open(workspace, id, opening);
   const place = placeIn(workspace, id);
   if (existsSync(join(place.folder, "events.jsonl"))) return undefined;
-  if (!(await beginOnStore(store, place, id))) return undefined;
+  const begun = await store.begin(place, id);
+  if (begun === undefined) return undefined;
   try {
     return await open(workspace, id, opening);
   } finally {
-    notBegun(place);
+    begun.orForget();
   }
 }
 
 async function open(
   workspace: Workspace,
   id: string,
-  opening: SessionOpening & { mode: Mode },
+  { topic, participants, mode, require, at, eventId }: Opening,
 ): Promise<Session | undefined> {
   const session = await newSession(placeIn(workspace, id), "dialogue");
   const ownerWords = await ownerWordsFor(workspace);
   const event: LogEvent = {
     seq: 1,
-    from: opening.participants[0] ?? "",
+    from: participants[0] ?? "",
     event: "opened",
-    at: opening.at,
-    summary: opening.topic.slice(0, limits.summaryCharacters),
-    id: opening.eventId,
+    at,
+    summary: topic.slice(0, limits.summaryCharacters),
+    id: eventId,
     session_id: id,
-    topic: opening.topic,
-    participants: opening.participants,
-    mode: opening.mode,
+    topic,
+    participants,
+    mode,
     rules: rulesOf(workspace.config),
-    ...defined({ require: opening.require }),
+    ...defined({ require }),
     ...(ownerWords.length === 0 ? {} : { owner_words: ownerWords }),
   };
   // A colleague that works by hand finds the folders that it reads and writes.
-  const inboxes = opening.participants.map((name) => `inbox-${name}`);
+  const inboxes = participants.map((name) => `inbox-${name}`);
   for (const name of [...inboxes, "archive"]) ensureFolder(workspace.root, name);
   ensureFolder(workspace.root, "sessions", id);
   const cursor = await session.log.append(session.log.start, event);

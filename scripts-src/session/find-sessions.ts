@@ -7,14 +7,13 @@ import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
-import { type SentMessage, sentMessages } from "./inbox/sent-messages.ts";
 import { openSession } from "./open.ts";
 import { pausedBy } from "./person-words.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Session, sessionIds, standingOf } from "./session.ts";
-import { type ListedSession, openSessions } from "./session-list.ts";
+import { type ListedSession, sessionsByAge } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
-import { registrationsOnce } from "./waiting/peer-status.ts";
+import { registrationsOnce, type SentMessage, sentMessages } from "./waiting/peer-status.ts";
 import { folderAsked } from "./which-session.ts";
 import { knownSessions, letAgentsUse } from "./workspace/sessions-elsewhere.ts";
 
@@ -37,54 +36,46 @@ export interface FoundSession {
 
 export interface FoundSessions {
   readonly found: FoundSession[];
-  /** Ended sessions that were not looked at, and others. */
-  readonly ended: number;
+  /** How many older ones were not looked at. */
   readonly unseen: number;
 }
 
 /** The sessions that a command line asks for: the named one, else those of its workspace. */
 export async function findSessions(args: Arguments): Promise<FoundSessions> {
+  const registered = registrationsOnce();
   const place = folderAsked(args);
   if (place !== undefined) {
-    const found = await find(place, registrationsOnce());
+    const found = [await find(place, registered)];
     if (await letAgentsUse(place))
       printErrorLines(`agents of yours may use ${place.folder} from now on`);
-    return alone(found);
+    return { found, unseen: 0 };
   }
   const workspace = workspaceOf(args);
   const id = args.one("session");
   if (id !== undefined)
-    return alone(await find(placeIn(workspace, parseSessionId(id)), registrationsOnce()));
-  const worth = openSessions(workspace);
-  const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
+    return { found: [await find(placeIn(workspace, parseSessionId(id)), registered)], unseen: 0 };
+  const all = sessionIds(workspace);
+  const ids = args.has("all") ? all : sessionsByAge(workspace);
   const found: FoundSession[] = [];
-  const registered = registrationsOnce();
   for (const id of ids) found.push(await findOrTell(placeIn(workspace, id), registered));
   for (const place of knownSessions(workspace))
     found.push({ ...(await findOrTell(place, registered)), isOurs: true });
-  for (const { listed } of found)
-    if ("standing" in listed) worth.noteEnded(listed.id, listed.standing);
-  worth.keep();
-  return args.has("all") ? { found, ended: 0, unseen: 0 } : { ...worth, found };
+  return { found, unseen: all.length - ids.length };
 }
 
 type Registered = ReturnType<typeof registrationsOnce>;
 
-function alone(found: FoundSession): FoundSessions {
-  return { found: [found], ended: 0, unseen: 0 };
-}
-
 async function find(place: Place, registered: Registered): Promise<FoundSession> {
   const session = await openSession(place, { fetch: "try", changes: "preview" });
   const standing = standingOf(session);
-  const players = standing.ended ? [] : await registered(place);
+  const players = standing.ended ? [] : registered(place);
   const sent = standing.ended ? [] : sentMessages(session, players, systemClock.now());
-  const isOurs = isCreatedLocally(place.folder);
   const { whenSilent } = session.kind.traits;
-  const stale = standing.ended ? await staleNow(session) : undefined;
+  const stale = standing.ended ? staleNow(session) : undefined;
   return {
     ...defined({ stale, pausedBy: await pausedBy(session, "you") }),
-    ...{ place, listed: { id: place.id, standing }, sent, isOurs, players },
+    ...{ place, listed: { id: place.id, standing }, sent, players },
+    isOurs: isCreatedLocally(place.folder),
     whenSilent: whenSilent === undefined ? [] : [whenSilent],
   };
 }
@@ -101,7 +92,7 @@ async function findOrTell(place: Place, registered: Registered): Promise<FoundSe
   }
 }
 
-async function staleNow({ kind, state, place }: Session): Promise<string | undefined> {
+function staleNow({ kind, state, place }: Session): string | undefined {
   const records = kind.restsOn?.(state) ?? [];
   if (records.length === 0 || place.workspace === undefined) return undefined;
   return staleText(staleOf(records, place.workspace.project));

@@ -1,17 +1,14 @@
 import { ConsultaError } from "../base/errors.ts";
-import { durationText, millisecondsOf } from "../base/time.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
-import type { ChosenStore } from "../remote/choose-store.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { systemClock } from "../script/clock.ts";
-import { commandLine, givenPath } from "../script/command-line.ts";
-import { printErrorLines } from "../script/output.ts";
-import type { OnFull } from "./create-session.ts";
-import type { Register } from "./opener.ts";
+import { commandLine } from "../script/command-line.ts";
+import type { Register } from "./kinds.ts";
 import type { Place } from "./place.ts";
-import { invitation, storeFor } from "./requested-store.ts";
 import { sessionNamed } from "./session-commands.ts";
-import { configOf, defaultParticipant, projectOf } from "./session-options.ts";
+import { configOf, defaultParticipant } from "./session-options.ts";
+import { type ChosenStore, sharedStores } from "./shared-stores.ts";
+
+/** What `init` does for every kind of session: who opened it, what comes next, where else it is kept. */
 
 /** Registers the CLI that opened a session, unless it opened the session for others. */
 export async function registerOpener(
@@ -40,27 +37,5 @@ export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undef
   if (stray !== undefined)
     throw new ConsultaError("REFUSED", `--${stray} says how --store is used; give --store as well`);
   if (asked === "files") return undefined;
-  return storeFor(args, asked, projectOf(args), args.has("store") ? "send" : "config");
-}
-
-/** How another machine comes into the session; nothing where it is kept here alone. */
-export async function invitationTo(store: ChosenStore | undefined, id: string): Promise<string[]> {
-  if (store === undefined) return [];
-  return invitation(store, id);
-}
-
-/** Says for each open session since when nobody has acted in it, and the command that closes it. */
-export function openSessionsPrinter(args: Arguments): OnFull {
-  return (open) => {
-    for (const { id, lastAt } of open) {
-      const seconds = (millisecondsOf(systemClock.now()) - millisecondsOf(lastAt)) / 1_000;
-      const age = Number.isNaN(seconds)
-        ? ""
-        : `, last event ${durationText(Math.round(seconds))} ago`;
-      const why = { session: id, reason: "nobody goes on with it" };
-      printErrorLines(
-        `open: ${id}${age}; to end it: ${commandLine("close", { workspace: givenPath(args, "workspace"), ...why })}`,
-      );
-    }
-  };
+  return (await sharedStores()).choose(args, asked, args.has("store") ? "send" : "config");
 }

@@ -1,14 +1,18 @@
 import { join } from "node:path";
 import { existsSync } from "../files/disk.ts";
-import type { Kind } from "../protocol/protocol.ts";
+import type { Kind, SessionStatus } from "../protocol/protocol.ts";
 import { withPerson } from "../protocol/with-person.ts";
-import type { Opener } from "./opener.ts";
+import type { Arguments, OptionSpec, ScriptSpec } from "../script/arguments.ts";
+import type { Place } from "./place.ts";
 
 /** How a kind of session is known and loaded. */
 interface KindEntry {
   /** The event that begins a log of it. */
   readonly begins: string;
   readonly load: () => Promise<Kind>;
+  readonly opener: () => Promise<Opener>;
+  /** Enters in the log what participants wrote by hand and the rules alone cannot read. */
+  readonly recorder?: () => Promise<FileRecorder>;
   /** How a folder is known that others made without a log of ours. */
   readonly foreign?: {
     readonly files: readonly string[];
@@ -28,16 +32,21 @@ const kinds = {
   dialogue: {
     begins: "opened",
     load: async () => withPerson((await import("../dialogue/dialogue.ts")).dialogue),
+    opener: async () => (await import("./init-dialogue.ts")).dialogueInit,
   },
   collaboration: {
     begins: "initialized",
     load: async () =>
       withPerson((await import("../collaboration/rules/collaboration.ts")).collaboration),
+    opener: async () =>
+      (await import("../collaboration/init-collaboration.ts")).collaborationOpener,
     foreign: { files: ["proposal.md"], byDefault: true },
   },
   findings: {
     begins: "board_opened",
     load: async () => withPerson((await import("../findings/rules/findings.ts")).findings),
+    opener: async () => (await import("../findings/board-opener.ts")).boardOpener,
+    recorder: async () => (await import("../findings/record-findings.ts")).recordAllFindings,
     foreign: { files: ["meta.md", "agents.md"], needNoLog: true },
   },
 } satisfies Record<string, KindEntry>;
@@ -79,29 +88,38 @@ export function isKindName(name: unknown): name is KindName {
   return typeof name === "string" && Object.hasOwn(kinds, name);
 }
 
-/**
- * What enters in the log of a kind what its participants wrote by hand and its rules alone cannot
- * read; absent where there is no such thing.
- */
-const fileRecorders: Partial<Record<string, () => Promise<FileRecorder>>> = {
-  findings: async () => (await import("../findings/record-findings.ts")).recordAllFindings,
-};
-
 type FileRecorder = typeof import("../findings/record-findings.ts").recordAllFindings;
 
 export async function fileRecorderOf(kind: string): Promise<FileRecorder | undefined> {
-  return fileRecorders[kind]?.();
+  return entries.find(([name]) => name === kind)?.[1].recorder?.();
 }
-
-/** How `init` opens a session of each kind. */
-const openers = {
-  dialogue: async () => (await import("./dialogue-opener.ts")).dialogueOpener,
-  collaboration: async () =>
-    (await import("../collaboration/init-collaboration.ts")).collaborationOpener,
-  findings: async () => (await import("../findings/board-opener.ts")).boardOpener,
-} satisfies Record<KindName, () => Promise<Opener>>;
 
 export async function openersOfKinds(): Promise<Readonly<Record<string, Opener>>> {
-  const loaded = Object.entries(openers).map(async ([name, load]) => [name, await load()] as const);
+  const loaded = entries.map(async ([name, { opener }]) => [name, await opener()] as const);
   return Object.fromEntries(await Promise.all(loaded));
 }
+
+/** How `init` opens a session of one kind. */
+export interface Opener {
+  /** What it opens and what asks for it, as `--help` says. */
+  readonly opens: string;
+  /** The same where the command line asks for nothing, or for too much. */
+  readonly askedBy: string;
+  /** The option that asks for it; undefined where a positional word does. */
+  readonly key?: string;
+  readonly positionals?: readonly string[];
+  readonly options: readonly OptionSpec[];
+  /** Options that no other kind lets pass. */
+  readonly own?: readonly string[];
+  readonly ownExitCodes?: NonNullable<ScriptSpec["ownExitCodes"]>;
+  readonly notes: readonly string[];
+  /** Opens it and says so; returns the exit code where that is not 0. */
+  open(args: Arguments, register: Register): Promise<number | undefined>;
+}
+
+/** Notes that the CLI which runs this acts for a participant. */
+export type Register = (
+  place: Place,
+  participant: string,
+  status: SessionStatus,
+) => Promise<unknown>;

@@ -14,7 +14,7 @@ import {
   isClaimId,
 } from "../protocol/evidence.ts";
 import type { ClaimMade } from "../protocol/protocol.ts";
-import { addEvidence } from "./add-evidence.ts";
+import { addEvidence } from "./append-event.ts";
 import { openSession } from "./open.ts";
 import { type Place, readersProject } from "./place.ts";
 import type { Session } from "./session.ts";

@@ -6,9 +6,6 @@ import { staleOf } from "../evidence/recheck.ts";
 import { isCreatedLocally, whyStray } from "../log/created-locally.ts";
 import type { DecisionRecord, Report, SeenBefore, Today } from "../protocol/protocol.ts";
 import { reportAfter } from "../protocol/session-state.ts";
-import { provenSender } from "../remote/store-entry.ts";
-import { hasStore } from "../remote/store-mark.ts";
-import { changedArtifacts, logTrust } from "./detect-tampering.ts";
 import { fileRecorderOf } from "./kinds.ts";
 import { openSession } from "./open.ts";
 import {
@@ -21,8 +18,9 @@ import {
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
-import { markOf } from "./saved-report.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
+import { hasStore, sharedStores } from "./shared-stores.ts";
+import { changedArtifacts, logTrust, markOf } from "./tampering.ts";
 
 /** A session's report and where its log is, so that a person can check it. */
 export interface ReadReport {
@@ -108,7 +106,7 @@ async function provenRecord(folder: string, record: DecisionRecord): Promise<Dec
 
 /** Where several machines share a session: what shows who wrote what. */
 async function senderFact(folder: string): Promise<string> {
-  const proof = provenSender(folder);
+  const proof = (await sharedStores()).senderProof(folder);
   const none = `${unprovenText}, whoever may write there may write as anybody`;
   return `Several machines share it: ${proof ?? none}`;
 }

@@ -9,20 +9,24 @@ import { wordsFor } from "../protocol/person-step.ts";
 import type { Delivery, Guidance, Move, SessionStatus } from "../protocol/protocol.ts";
 import { keepCopy, letterText } from "./inbox/deliver.ts";
 import type { WaitingMail } from "./inbox/import-inbox.ts";
-import { claimMessages } from "./inbox/mailbox.ts";
-import { type RejectedMail, refusedSince } from "./inbox/refused-mail.ts";
-import { type SentMessage, sentBy } from "./inbox/sent-messages.ts";
+import { claimMessages, type RejectedMail, refusedSince } from "./inbox/mailbox.ts";
 import { openSession } from "./open.ts";
-import { type EarlierDecision, earlierDecisions } from "./past/decisions-in-folders.ts";
+import { type EarlierDecision, earlierDecisions } from "./past/earlier-decisions.ts";
 import { ownWordsOf, pausedBy, type UserWord } from "./person-words.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { repairViews } from "./repair-views.ts";
 import { invalidityAhead } from "./require-valid.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
-import { type PeerStatus, peerStatusOf, registeredClis } from "./waiting/peer-status.ts";
+import {
+  type PeerStatus,
+  peerStatusOf,
+  registeredClis,
+  type SentMessage,
+  sentBy,
+} from "./waiting/peer-status.ts";
 import { markSeen } from "./waiting/presence.ts";
 import type { Workspace } from "./workspace/workspace.ts";
+import { repairViews } from "./write-views.ts";
 
 /** A received message with its text and the path where it is. */
 export interface DeliveredMessage {
@@ -95,7 +99,7 @@ export async function nextAction(
   const documentsIn = kind.mail === undefined ? place.folder : undefined;
   const letters = await takeLetters(session, participant, guidance.received);
   const others = standing.participants.filter((name) => name !== participant);
-  const players = standing.ended ? [] : await registeredClis(place);
+  const players = standing.ended ? [] : registeredClis(place);
   const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
   const sent = standing.ended ? [] : sentBy(participant, session, players, now);
   const isNew = !standing.ended && kind.isNewTo(state, participant);

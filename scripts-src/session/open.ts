@@ -7,17 +7,15 @@ import { stateAfter } from "../protocol/session-state.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
 import { deliverMail, mailFor, mailOf } from "./inbox/deliver.ts";
-import type { EnteredMail } from "./inbox/import-inbox.ts";
-import { importInbox } from "./inbox/import-inbox.ts";
-import { isNewsForPerson } from "./news-for-person.ts";
+import { type EnteredMail, importInbox } from "./inbox/import-inbox.ts";
+import { callPerson } from "./notify.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
-import { repairViews } from "./repair-views.ts";
-import { type Reading, readSession, type Session } from "./session.ts";
-import { callPerson } from "./spawn-notify.ts";
+import { type Reading, readSession, type Session, standingOf } from "./session.ts";
 import { finishStagedWrites } from "./staged-writes.ts";
 import { submit } from "./submit.ts";
 import { keepUntracked } from "./workspace/workspace.ts";
+import { repairViews } from "./write-views.ts";
 
 /** How a session is opened; as it is here, unless more is said. */
 export interface Opening extends Reading {
@@ -104,9 +102,7 @@ async function fetched(
   const session = await readSession(known);
   await deliverMail(session, mailOf(session));
   const newest = await repairViews(session);
-  const [was, is] = [known, newest].map(({ kind, state }) => kind.standing(state));
-  if (was !== undefined && is !== undefined && isNewsForPerson(was, is))
-    callPerson(newest.place, is.seq);
+  callPerson(newest.place, standingOf(newest), standingOf(known));
   return newest;
 }
 

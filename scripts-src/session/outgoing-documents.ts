@@ -1,13 +1,12 @@
 import { ConsultaError } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
+import { isInstructions } from "../base/names.ts";
 import { namesIn, readBytesIfPresent } from "../files/atomic-file.ts";
 import { lstatSync } from "../files/disk.ts";
 import { resolveProjectFile, safeJoin } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EventDocument, SharedText } from "../log/event-log.ts";
 import type { Addition, FileWanted } from "../protocol/protocol.ts";
-import { documentFault, isMark } from "../remote/incoming.ts";
-import { remoteLimits } from "../remote/limits.ts";
 import { readFiles } from "./read-files.ts";
 import type { Session } from "./session.ts";
 import { withAddition } from "./staged-writes.ts";
@@ -114,6 +113,44 @@ function documentAt(folder: string, path: string): EventDocument | undefined {
   const fault = documentFault(path, found.size);
   if (fault !== undefined)
     throw new ConsultaError("REFUSED", `${inline(path)} ${fault}: make it shorter`);
-  const bytes = readBytesIfPresent(file, remoteLimits.documentBytes);
+  const bytes = readBytesIfPresent(file, documentBytesMax);
   return bytes && { path, bytes };
+}
+
+/** What bounds one document that machines share. */
+export const documentBytesMax = 1_048_576;
+const pathCharactersMax = 512;
+
+/** What the folder of a session holds beside its documents. */
+const ownFiles = new Set(["events.jsonl"]);
+/** An empty file, or nearly so, whose being there says something: the only hidden ones that are shared. */
+const marks = new Set([".ready"]);
+/** The list of a board's agents, whose name seed 004 gives; its rules let no other text into it. */
+const boardsList = "agents.md";
+const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/**
+ * Why something cannot be a document that machines share, to follow its path; undefined where it can:
+ * a file below the session's folder, not hidden, with a name that every system takes.
+ */
+export function documentFault(path: string, bytes: number): string | undefined {
+  if (path.length > pathCharactersMax) return "has too long a path";
+  if (ownFiles.has(path.toLowerCase())) return "is the log";
+  const names = path.split("/");
+  if (!names.every(isPlainName)) return "is no plain path";
+  if (path !== boardsList && names.some(isInstructions))
+    return "AI CLIs take for instructions of their user";
+  if (bytes <= documentBytesMax) return undefined;
+  return `has ${bytes} bytes; the limit is ${documentBytesMax}`;
+}
+
+/** Whether a path leads to a mark, which may come and go. */
+export function isMark(path: string): boolean {
+  return marks.has(path.split("/").at(-1) ?? "");
+}
+
+function isPlainName(name: string): boolean {
+  if (marks.has(name)) return true;
+  if (name === "" || name.startsWith(".") || /[. ]$/.test(name)) return false;
+  return !/["*/:<>?\\|\p{Cc}\p{Cf}\p{Cs}]/u.test(name) && !windowsDevice.test(name);
 }

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { existsSync } from "../files/disk.ts";
-import { orNothing } from "../files/errno.ts";
+import { existsSync, orNothing } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { ensureUserKey } from "../files/user-key.ts";
 import { firstLine, isCreatedLocally } from "../log/created-locally.ts";
@@ -10,7 +9,7 @@ import type { LogEvent } from "../log/event.ts";
 import { personName, wordsFor } from "../protocol/person-step.ts";
 import type { SessionState, Submission } from "../protocol/protocol.ts";
 import { heardEvent, stateAfterPerson } from "../protocol/with-person.ts";
-import { appendDecided, appendNote } from "./append-with-retry.ts";
+import { appendDecided, appendNote, UnansweredTries } from "./append.ts";
 import { markOwnWord, wordIn } from "./person-words.ts";
 import {
   personLogFolder,
@@ -19,7 +18,6 @@ import {
   type Session,
   tellPersonLogWatchers,
 } from "./session.ts";
-import { appendNoted, type Unanswered, unconfirmedAppendsOf } from "./unconfirmed-append.ts";
 import { writeSessionFile } from "./write-views.ts";
 
 /**
@@ -45,15 +43,19 @@ export async function appendAside(
   known: Session,
   submission: Omit<Submission, "files">,
 ): Promise<AppendedAside> {
-  const sent = unconfirmedAppendsOf({ folder: personLogFolder(known.place) }, submission);
+  const sent = new UnansweredTries({ folder: personLogFolder(known.place) }, submission);
   const seq = known.aside === undefined ? undefined : await sent.seqIn(known.aside);
   if (seq !== undefined) return { session: known, seq, repeated: true };
   return append(known, (at) => decideAside(at, submission), sent);
 }
 
-async function append(known: Session, decide: Deciding, sent?: Unanswered): Promise<AppendedAside> {
+async function append(
+  known: Session,
+  decide: Deciding,
+  sent?: UnansweredTries,
+): Promise<AppendedAside> {
   const { place } = known;
-  await requireOwn(known);
+  requireOwn(known);
   ensureFolder(place.folder, personLogName);
   return appendDecided(known, async (current) => {
     const decision = decide(current);
@@ -64,7 +66,7 @@ async function append(known: Session, decide: Deciding, sent?: Unanswered): Prom
     const after = current.aside?.cursor ?? log.start;
     const cursor = await (sent === undefined
       ? log.append(after, decision)
-      : appendNoted(sent, { log, cursor: after }, decision, async () => []));
+      : sent.append({ log, cursor: after }, decision, async () => []));
     if (cursor === undefined) return undefined;
     const { state } = stateAfterPerson(current, decision);
     const session = { ...current, state, aside: { log, cursor } };
@@ -85,7 +87,7 @@ function decideAside(
 }
 
 /** Words that may have come with a clone are nobody's, and none of ours go among them. */
-async function requireOwn({ place, aside }: Session): Promise<void> {
+function requireOwn({ place, aside }: Session): void {
   if (aside !== undefined) return;
   const folder = personLogFolder(place);
   // Without a line it holds nobody's words: another process of this user may be about to write the first.

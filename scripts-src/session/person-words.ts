@@ -1,14 +1,15 @@
+import { plainWord } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { isTime, unreadableTime } from "../base/time.ts";
 import { hasSignedFlag, signFlag } from "../files/user-key.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName, readPersonStep } from "../protocol/person-step.ts";
-import type { ReportSection } from "../protocol/protocol.ts";
-import { provenSender } from "../remote/store-entry.ts";
-import { hasStore } from "../remote/store-mark.ts";
+import type { PauseMark, PersonNeed, ReportSection } from "../protocol/protocol.ts";
 import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
+import { hasStore, sharedStores } from "./shared-stores.ts";
 
 /**
  * Whose words a log has as the user's. Of a log on this machine that its user began they are the user's,
@@ -39,7 +40,7 @@ export function wordIn({ seq, at, event, text, because, decision }: LogEvent): U
 /** Whether any machine that shares a session may write as anybody, its user included. */
 export async function isUnproven(folder: string): Promise<boolean> {
   if (!hasStore(folder)) return false;
-  return provenSender(folder) === undefined;
+  return (await sharedStores()).senderProof(folder) === undefined;
 }
 
 /** Tells of each word of a log whether it is this user's own, and neither a clone's nor another machine's. */
@@ -122,4 +123,37 @@ export function personSection(acts: readonly PersonAct[]): ReportSection[] {
     ? "What you said and did"
     : "What was said and done as the user";
   return [{ heading, lines: [...earlier, ...lines] }];
+}
+
+/** What people are told of a pause: by whom, an honest scope, and who has not reached it. */
+export function pausedText({ at, because, held, stillBusy }: PauseMark, by = "you"): string {
+  const why = because === "" ? "" : ` (${inline(because)})`;
+  const next = held.filter((name) => !stillBusy.includes(name));
+  const parts = [
+    `paused by ${by} since ${minuteText(at)}${why}: no further turn is given`,
+    ...(stillBusy.length === 0
+      ? []
+      : [`not at the pause yet, may end its turn: ${namesText(stillBusy)}`]),
+    ...(next.length === 0 ? [] : [`waits for you to resume: ${namesText(next)}`]),
+  ];
+  return parts.join("; ");
+}
+
+/** `2026-04-22 14:35 UTC`: people read no milliseconds. */
+function minuteText(at: string): string {
+  return isTime(at) ? `${at.slice(0, 10)} ${at.slice(11, 16)} UTC` : unreadableTime;
+}
+
+/** What waits for the person, in one line; the words in it are a participant's. */
+export function needText({ wants, text }: PersonNeed): string {
+  const what = {
+    answer: "waits for your answer",
+    decision: "waits for your decision",
+    "way out": "is blocked and waits for you",
+  };
+  return text === "" ? what[wants] : `${what[wants]}: ${inline(text)}`;
+}
+
+function namesText(names: readonly string[]): string {
+  return names.map(plainWord).join(" and ");
 }

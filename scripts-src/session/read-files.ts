@@ -5,11 +5,9 @@ import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { changedFiles, isSince } from "../evidence/search-project.ts";
-import { namesIn, readBytesIfPresent, readFileIfPresent } from "../files/atomic-file.ts";
-import { lstatSync } from "../files/disk.ts";
-import { diskFailure, isErrno } from "../files/errno.ts";
-import { sha256 } from "../files/hash.ts";
-import { syncFile, syncFolder } from "../files/regular-file.ts";
+import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
+import { diskFailure, isErrno, lstatSync } from "../files/disk.ts";
+import { syncFile, syncFolder } from "../files/safe-open.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
 import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
 
@@ -36,7 +34,7 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
     else if (!found.isFile()) files.set(path, { ...known, fault: "is not a regular file" });
     else if (as === "file") files.set(path, known);
     else if (as === "sha256" && !isSince(found, since)) files.set(path, known);
-    else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file, bytes)) });
+    else if (as === "sha256") files.set(path, { ...known, ...(await hashOf(file)) });
     else files.set(path, { ...known, ...textOf(file) });
   }
   return files;
@@ -107,28 +105,18 @@ function textOf(file: string): { text?: string; fault?: string } {
   }
 }
 
-/** What is larger is not read whole. */
-const hashedWholeBytes = 65_536;
-
-async function hashOf(file: string, bytes: number): Promise<{ sha256?: string; fault?: string }> {
+async function hashOf(file: string): Promise<{ sha256?: string; fault?: string }> {
   try {
-    if (bytes > hashedWholeBytes) return { sha256: await hashOfLarge(file) };
-    const content = readBytesIfPresent(file, limits.messageBytes);
-    return content === undefined ? unreadable : { sha256: sha256(content) };
+    const hash = createHash("sha256");
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
+    return { sha256: hash.digest("hex") };
   } catch (cause) {
     const failure = diskFailure(cause, `read ${file}`);
     if (failure instanceof ConsultaError && isPassing(failure)) throw failure;
-    if (failure instanceof ConsultaError || isErrno(cause, "ENOENT")) return unreadable;
+    if (failure instanceof ConsultaError || isErrno(cause, "ENOENT"))
+      return { fault: "cannot be read: check who owns it" };
     throw cause;
   }
-}
-
-const unreadable = { fault: "cannot be read: check who owns it" };
-
-async function hashOfLarge(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /** The disk failed: another time the file can be read, as it is. */

@@ -29,14 +29,14 @@ export async function repairSessions(places: readonly Place[]): Promise<SessionR
   for (const place of unsound) await repair(place);
   const again = await validateSessions(unsound);
   const after = new Map(unsound.map((place, index) => [place, again[index]]));
-  return places.map((place, index) => {
-    const { errors = [], warnings = [] } = before[index] ?? {};
-    const found = after.get(place) ?? before[index];
-    const left = new Set([...(found?.errors ?? []), ...(found?.warnings ?? [])]);
-    const repaired = [...errors, ...warnings]
+  return places.flatMap((place, index) => {
+    const [was, is] = [before[index], after.get(place) ?? before[index]];
+    if (was === undefined || is === undefined) return [];
+    const left = new Set([...is.errors, ...is.warnings]);
+    const repaired = [...was.errors, ...was.warnings]
       .filter((line) => !left.has(line))
       .map((line) => `${line.replace(/; validate .*/, "")}: repaired`);
-    return { id: place.id, errors: [], warnings: [], ...found, repaired };
+    return [{ ...is, repaired }];
   });
 }
 

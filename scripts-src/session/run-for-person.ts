@@ -1,11 +1,10 @@
 import type { Arguments, OptionSpec, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
+import { type StepIn, stepIn } from "./person-steps.ts";
 import type { Place } from "./place.ts";
-import { refuseBelowCli } from "./refuse-agents.ts";
-import { runInProject } from "./run-in-project.ts";
+import { refuseBelowCli, runInProject } from "./run-in-project.ts";
 import { jsonOption, workspaceOption } from "./session-options.ts";
-import { type StepIn, stepIn } from "./submit-person-step.ts";
 import { onlyOption, onlyPlace } from "./which-session.ts";
 
 /** A script by which a person puts something about a session on record. */

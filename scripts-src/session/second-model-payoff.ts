@@ -1,6 +1,6 @@
 import { plural } from "../base/plural.ts";
 import { staleOf } from "../evidence/recheck.ts";
-import { orNothingAsync } from "../files/errno.ts";
+import { orNothingAsync } from "../files/disk.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { Payoff } from "../protocol/protocol.ts";
 import { placeIn } from "./place.ts";

@@ -1,5 +1,5 @@
 import type { Move, SessionStatus } from "../protocol/protocol.ts";
-import type { Arguments } from "../script/arguments.ts";
+import { type Arguments, type OptionSpec, wholeNumberOf } from "../script/arguments.ts";
 import {
   commandLine,
   givenPath,
@@ -108,4 +108,31 @@ function withFile({ options }: Move, file = "-"): Options {
   const entries = Object.entries(options);
   const given = file === "-" ? file : { path: file };
   return Object.fromEntries(entries.map(([name, it]) => [name, it === "-" ? given : it]));
+}
+
+/** A CLI ends the run of an agent that types the same line too often: each line to wait on differs. */
+export const attemptOption: OptionSpec = {
+  flags: "--again <n>",
+  text: "which try this is; the line to wait on with counts up, nothing else depends on it",
+};
+
+/**
+ * The value of `--again` for the next try.
+ * @throws ConsultaError REFUSED when this one is no count.
+ */
+export function nextAttempt(args: Arguments): string {
+  return String((wholeNumberOf(args, "again") ?? 1) + 1);
+}
+
+/** The line of `wait-for-turn` that waits on when the time of this one is up. */
+export function retryLine(args: Arguments, participant: string): string {
+  const options = {
+    session: args.one("session"),
+    folder: givenPath(args, "folder"),
+    workspace: givenPath(args, "workspace"),
+    timeout: args.one("timeout"),
+    interval: args.one("interval"),
+  };
+  const flags = args.has("follow") ? ["--follow"] : [];
+  return commandLine("wait-for-turn", { ...options, participant, again: nextAttempt(args) }, flags);
 }

@@ -9,7 +9,7 @@ import { safeJoin } from "../files/safe-path.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
-import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
+import { FileEventLog } from "../log/file-event-log.ts";
 import type { Kind, SessionState, SessionStatus } from "../protocol/protocol.ts";
 import {
   snapshotOf,
@@ -18,12 +18,10 @@ import {
   stateInSnapshot,
 } from "../protocol/session-state.ts";
 import { stateAfterPerson } from "../protocol/with-person.ts";
-import { hasStore } from "../remote/store-mark.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
-import { intakeCheckOf, personLogIntakeCheck } from "./intake-check.ts";
-import { wayBack } from "./join-line.ts";
 import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
 import type { Place } from "./place.ts";
+import { hasStore, type SharedLogOptions, sharedStores, wayBack } from "./shared-stores.ts";
 import { isLogInMaking, lookWhileMade } from "./wait-for-creation.ts";
 import { readSettings, type SettingsFile } from "./workspace/session-settings.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -185,7 +183,7 @@ async function noSession({ id, folder, workspace }: Place): Promise<string> {
     const log = join(folder, "events.jsonl");
     return `${log} is empty: nothing of session ${id} can be read; restore it from a copy, or remove ${folder}`;
   }
-  const back = workspace && wayBack(id, workspace.project);
+  const back = workspace && (await wayBack(id, workspace.project));
   const hint =
     known.length > 0 ? nameHint(id, known.toReversed(), "there are:") : "open one with init";
   return `no session ${id}${workspace === undefined ? "" : ` in ${workspace.root}`}; ${back ?? hint}`;
@@ -238,19 +236,10 @@ function foldAnew({ aside: _, ...known }: Session): Promise<Session> {
 }
 
 /** The log of the session in a folder: a file there, and the store beside it where it has one. */
-async function sessionLog(
-  place: Place,
-  { hasAside = false, ...options }: FileEventLogOptions & { readonly hasAside?: boolean } = {},
-): Promise<EventLog> {
-  const { folder } = place;
-  if (!hasStore(folder)) return new FileEventLog(folder, options);
-  const { openRemoteLog } = await import("../remote/open-remote-log.ts");
-  return openRemoteLog(
-    folder,
-    intakeCheckOf(place),
-    options,
-    hasAside ? await asideOf(folder) : undefined,
-  );
+async function sessionLog(place: Place, options: SharedLogOptions = {}): Promise<EventLog> {
+  const { hasAside: _, ...ofFile } = options;
+  if (!hasStore(place.folder)) return new FileEventLog(place.folder, ofFile);
+  return (await sharedStores()).openLog(place, options);
 }
 
 /** The folder of the person's own log: hidden, so that others who share the session pass over it. */
@@ -263,13 +252,7 @@ export function personLogFolder({ folder }: Pick<Place, "folder">): string {
 /** The person's own log beside that of a session: kept where the session's is. */
 export async function personLogOf(place: Place): Promise<EventLog> {
   if (!hasStore(place.folder)) return new FileEventLog(personLogFolder(place), { begins: true });
-  const { openBesideLog } = await import("../remote/open-remote-log.ts");
-  return openBesideLog(place.folder, await asideOf(place.folder));
-}
-
-async function asideOf(folder: string) {
-  const onBrought = (seq: number) => tellPersonLogWatchers({ folder }, seq);
-  return { folder: personLogFolder({ folder }), gate: personLogIntakeCheck, onBrought };
+  return (await sharedStores()).openPersonLog(place);
 }
 
 /** Who waits watches the session's own folder. */

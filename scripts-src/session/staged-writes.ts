@@ -14,13 +14,13 @@ import {
   writeFileAtomically,
 } from "../files/atomic-file.ts";
 import { isRealFolder } from "../files/disk.ts";
-import { discard, syncFile, syncFolder } from "../files/regular-file.ts";
+import { discard, syncFile, syncFolder } from "../files/safe-open.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Addition } from "../protocol/protocol.ts";
+import { dropGivenUp } from "./append.ts";
 import { type Place, pendingFolder } from "./place.ts";
 import type { Session } from "./session.ts";
-import { dropGivenUp } from "./unconfirmed-append.ts";
 
 /** Text that waits for its event to be stored. */
 export interface StagedWrites {

@@ -6,21 +6,18 @@ import { absentCitations } from "../evidence/missing-citations.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
-import { appendDecided } from "./append-with-retry.ts";
+import { appendDecided, UnansweredTries } from "./append.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
-import { isNewsForPerson } from "./news-for-person.ts";
+import { callPerson } from "./notify.ts";
 import { documentsOf } from "./outgoing-documents.ts";
 import { markOwnWord, wordIn } from "./person-words.ts";
 import { type Place, readersProject } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
-import { repairViews } from "./repair-views.ts";
 import { requireValid } from "./require-valid.ts";
 import { readSession, type Session, saveCheckpoint, standingOf, withEvent } from "./session.ts";
-import { callPerson } from "./spawn-notify.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
-import { appendNoted, unconfirmedAppendsOf } from "./unconfirmed-append.ts";
 import { markSeen } from "./waiting/presence.ts";
-import { writeNewestViews } from "./write-views.ts";
+import { repairViews, writeNewestViews } from "./write-views.ts";
 
 /** What became of a submission: `seq` is its event's place; `repeated` when it stood there before. */
 export interface Submitted {
@@ -37,6 +34,14 @@ export interface Submitted {
   readonly evidence: readonly ClaimEvidence[];
 }
 
+/** A submission before anybody looked at anything for it. */
+type Draft = Omit<Submission, "files" | "evidence"> & {
+  /** The AI CLI that it is made for, where that does not run this script. */
+  readonly cli?: EvidenceProcess | undefined;
+  /** The person does it themselves: nobody has to tell them. */
+  readonly byPerson?: true;
+};
+
 /**
  * Decides on a submission, appends its event and refreshes what follows from it. When another
  * writer is faster it decides again on the new state. Who submits many refreshes `later`, once.
@@ -51,96 +56,63 @@ export async function submit(
 ): Promise<Submitted> {
   const submitted = await appendDecided(
     session,
-    (current) => submitTo(current, draft, follows),
+    (current) => tryToSubmit(current, draft, follows),
     async (overtaken) => finishOthers(await readSession(overtaken)),
   );
   if (!submitted.repeated) return submitted;
-  // Who sent it first may have died before its views were written.
+  // Who sent it first may have died before what follows from it was written.
+  await deliverMail(submitted.session, mailOf(submitted.session));
   return { ...submitted, session: await repairViews(submitted.session) };
 }
 
 /** Undefined when another writer is faster. */
-async function submitTo(
+async function tryToSubmit(
   current: Session,
   draft: Draft,
   follows: "now" | "later",
 ): Promise<Submitted | undefined> {
-  const { state, place, kind } = current;
-  const { participant } = draft;
-  const sent = unconfirmedAppendsOf(place, draft);
-  const known = await sent.seqIn(current);
-  if (known !== undefined) {
-    await deliverMail(current, mailOf(current));
-    return outcome(current, current, known, undefined);
-  }
+  const tries = new UnansweredTries(current.place, draft);
+  const known = await tries.seqIn(current);
+  if (known !== undefined) return repetition(current, known);
   const { decision, wanted, evidence } = await decideOn(current, draft);
-  if ("already" in decision) {
-    await deliverMail(current, mailOf(current));
-    return { ...outcome(current, current, decision.already, undefined), evidence };
-  }
-  const { event, additions = [] } = decision;
-  if (kind.onlyWhenValid?.(event.event)) {
-    await requireValid(current, event);
-  }
-  const staged = additions.map((addition) => stageWrite(place, event, addition));
-  // What the decision rests on outlives a power cut as its event does.
-  const guiding = kind.filesWanted(state, { for: "guidance", participant });
-  syncFiles(place.folder, [...wanted, ...guiding], kind.standing(state).lastAt);
-  // Before the event can be read: the mark shows that a script of ours wrote it.
-  if (kind.sharedLog) markSeen(place, participant, draft.at);
-  if (draft.byPerson === true) await markWord(place, event);
-  const cursor = await appendNoted(sent, current, event, async (shared) => {
-    return documentsOf(current, { event, participant, wanted, additions }, shared);
-  });
+  if ("already" in decision) return { ...repetition(current, decision.already), evidence };
+  const { event, additions = [], remarks = [] } = decision;
+  const staged = await prepare(current, draft, event, { wanted, additions });
+  const cursor = await tries.append(current, event, async (shared) =>
+    documentsOf(current, { event, participant: draft.participant, wanted, additions }, shared),
+  );
   if (cursor === undefined) {
     for (const it of staged) it.discard();
     return undefined;
   }
   const stored = withEvent(current, cursor, event);
   const isLater = follows === "later" && staged.length === 0;
-  const after = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
-  if (draft.byPerson !== true) await tellPerson(current, stored);
-  const told = [...(decision.remarks ?? []), ...secretRemarks(draft)];
-  const remarks = [...told, ...(await absentRemarks(place, additions))];
-  return { ...outcome(current, after, event.seq, event), remarks, evidence };
+  const session = isLater ? stored : await refresh(stored, event, mailOf(current), staged);
+  if (draft.byPerson !== true) callPerson(stored.place, standingOf(stored), standingOf(current));
+  return {
+    ...{ session, before: current, seq: event.seq, event, repeated: false, evidence },
+    remarks: [...remarks, ...secretRemarks(draft), ...absentRemarks(current.place, additions)],
+  };
 }
 
-/** What others may write as well is shown to be the person's own. */
-async function markWord({ folder }: Place, event: LogEvent): Promise<void> {
-  await markOwnWord(folder, wordIn(event));
-}
-
-async function tellPerson(before: Session, after: Session): Promise<void> {
-  const [was, is] = [standingOf(before), standingOf(after)];
-  if (!isNewsForPerson(was, is)) return;
-  callPerson(after.place, is.seq);
-}
-
-function outcome(
-  before: Session,
-  session: Session,
-  seq: number,
-  event: LogEvent | undefined,
-): Submitted {
-  const repeated = event === undefined;
-  return { session, before, seq, event, repeated, remarks: [], evidence: [] };
+function repetition(session: Session, seq: number): Submitted {
+  const nothing = { event: undefined, remarks: [], evidence: [] };
+  return { session, before: session, seq, repeated: true, ...nothing };
 }
 
 /**
  * What the protocol makes of a submission, with the files and the evidence that it looked at.
  * @throws ConsultaError as `submit` where it is turned away.
  */
-async function decideOn(session: Session, draft: Draft) {
-  const { kind, state, place } = session;
+async function decideOn({ kind, state, place }: Session, draft: Draft) {
   const wanted = kind.filesWanted(state, { for: "decision", ...draft });
-  const whole = { ...draft, files: await readFiles(place.folder, wanted) };
-  const seen = await lookForClaims(session, whole);
-  const records = seen?.map(({ record }) => record);
-  const decision = kind.decide(
-    state,
-    records === undefined ? whole : { ...whole, evidence: records },
-  );
-  if (decision.ok) return { decision, wanted, evidence: seen ?? [] };
+  const submission = { ...draft, files: await readFiles(place.folder, wanted) };
+  const needed = kind.evidenceNeeded?.(state, submission) ?? [];
+  const evidence =
+    needed.length === 0 ? [] : await claimEvidence(readersProject(place), needed, draft.cli);
+  const seen = needed.length === 0 ? {} : { evidence: evidence.map(({ record }) => record) };
+  const decision = kind.decide(state, { ...submission, ...seen });
+  if (decision.ok) return { decision, wanted, evidence };
   // A foreign colleague cannot send again: what came too early waits in the inbox.
   const waits = decision.later && draft.origin === "inbox";
   const code = waits ? "NOT_YET" : (decision.code ?? "REFUSED");
@@ -153,22 +125,24 @@ function reasonLines({ reasons = [] }: Refusal): string[] {
   return [`rejected for ${reasons.length} reasons:`, ...reasons.map((reason) => `- ${reason}`)];
 }
 
-/** A submission before anybody looked at anything for it. */
-type Draft = Omit<Submission, "files" | "evidence"> & {
-  /** The AI CLI that it is made for, where that does not run this script. */
-  readonly cli?: EvidenceProcess | undefined;
-  /** The person does it themselves: nobody has to tell them. */
-  readonly byPerson?: true;
-};
-
-/** What the protocol wants to be looked at first; undefined for nothing. */
-async function lookForClaims(
-  session: Session,
-  submission: Submission & Pick<Draft, "cli">,
-): Promise<ClaimEvidence[] | undefined> {
-  const needed = session.kind.evidenceNeeded?.(session.state, submission) ?? [];
-  if (needed.length === 0) return undefined;
-  return claimEvidence(readersProject(session.place), needed, submission.cli);
+/** Writes what has to be there before an event can be read. */
+async function prepare(
+  current: Session,
+  { participant, at, byPerson }: Draft,
+  event: LogEvent,
+  { wanted, additions }: Pick<Parameters<typeof documentsOf>[1], "wanted" | "additions">,
+): Promise<StagedWrites[]> {
+  const { kind, state, place } = current;
+  if (kind.onlyWhenValid?.(event.event)) await requireValid(current, event);
+  const staged = additions.map((addition) => stageWrite(place, event, addition));
+  // What the decision rests on outlives a power cut as its event does.
+  const guiding = kind.filesWanted(state, { for: "guidance", participant });
+  syncFiles(place.folder, [...wanted, ...guiding], kind.standing(state).lastAt);
+  // The mark shows that a script of ours wrote it.
+  if (kind.sharedLog) markSeen(place, participant, at);
+  // What others may write as well is shown to be the person's own.
+  if (byPerson === true) await markOwnWord(place.folder, wordIn(event));
+  return staged;
 }
 
 /** The writer of a credential into a log is told: it stays there, and its peers read it. */
@@ -183,7 +157,7 @@ function secretRemarks({ origin, fields }: Draft): string[] {
 }
 
 /** The writer of a review is told what is not there of what it cites. */
-async function absentRemarks(place: Place, additions: readonly Addition[]): Promise<string[]> {
+function absentRemarks(place: Place, additions: readonly Addition[]): string[] {
   const lines = additions
     .filter(({ as }) => as === "section")
     .flatMap(({ text }) => text.split("\n").slice(1));

@@ -7,8 +7,6 @@ import { safeJoin } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import type { View } from "../protocol/protocol.ts";
-import { systemClock } from "../script/clock.ts";
-import { logTrust, viewFault } from "./detect-tampering.ts";
 import { alteredCopies, alteredText, isDelivered, mailOf } from "./inbox/deliver.ts";
 import { DeliveredMail, seqIn } from "./inbox/mailbox.ts";
 import { kindNamed, kindWithoutLog } from "./kinds.ts";
@@ -16,30 +14,25 @@ import { openSession } from "./open.ts";
 import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { replay } from "./replay.ts";
-import { changedReport, lostSinceReport } from "./saved-report.ts";
 import { readSession, type Session } from "./session.ts";
+import { changedReport, logTrust, lostSinceReport, viewFault } from "./tampering.ts";
 import { folderOfView } from "./write-views.ts";
 
 /** What is wrong with a session. Errors break a rule; warnings can be mended or lived with. */
 export interface Validation {
   readonly id: string;
   /** Of which kind the session is, where that can be told. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   readonly errors: string[];
   readonly warnings: string[];
   /** What only a script can notice, and what is no fault: see the report's marks. */
-  readonly marks?: string[];
+  readonly marks: string[];
   /** Stated rules that are not kept and that others who share the session do not look at. */
-  readonly unkept?: string[];
+  readonly unkept: string[];
 }
 
 /** Between an event and what follows from it a writer takes a moment. */
 const momentMs = 60;
-
-export async function validateSession(place: Place): Promise<Validation> {
-  const [found] = await validateSessions([place]);
-  return found ?? { id: place.id, errors: [], warnings: [] };
-}
 
 /**
  * Replays the whole logs of sessions against every rule and compares what was derived from them. What
@@ -47,119 +40,85 @@ export async function validateSession(place: Place): Promise<Validation> {
  */
 export async function validateSessions(places: readonly Place[]): Promise<Validation[]> {
   const found = await lookAt(places);
-  const doubted = [...places.keys()].filter((index) => !isSound(found[index], true));
-  if (doubted.length === 0) return found;
+  if (found.every((it) => isSound(it, true))) return found;
   await setTimeout(momentMs);
-  const again = await lookAt(places.filter((_, index) => doubted.includes(index)));
-  for (const [at, index] of doubted.entries()) found[index] = inBoth(found[index], again[at]);
-  return found;
+  const doubted = places.filter((_, index) => !isSound(found[index], true));
+  const again = new Map((await lookAt(doubted)).map((it, index) => [doubted[index], it]));
+  return found.map((one, index) => {
+    const other = again.get(places[index]);
+    return other === undefined ? one : inBoth(one, other);
+  });
 }
 
 async function lookAt(places: readonly Place[]): Promise<Validation[]> {
   const mail = new DeliveredMail();
   const found: Validation[] = [];
-  for (const place of places) found.push(boundedFindings(await lookOnce(place, mail)));
+  for (const place of places) {
+    const it = await lookOnce(place, mail).catch((cause: unknown) => unreadable(place, cause));
+    found.push({ ...it, errors: bounded(it.errors), warnings: bounded(it.warnings) });
+  }
   return found;
 }
 
 /** Whether there is nothing to mend; or, with `isWhole`, nothing to tell at all. */
 export function isSound(found: Validation | undefined, isWhole = false): boolean {
-  const { errors = [""], warnings = [], unkept = [] } = found ?? {};
-  return errors.length + warnings.length + (isWhole ? unkept.length : 0) === 0;
+  if (found === undefined || found.errors.length + found.warnings.length > 0) return false;
+  return !isWhole || found.unkept.length === 0;
 }
 
-function inBoth(one: Validation | undefined, other: Validation | undefined): Validation {
-  const [errors, warnings, unkept] = [one?.errors, one?.warnings, one?.unkept].map(
-    (lines) => new Set(lines),
-  );
-  return {
-    id: "",
-    ...other,
-    errors: (other?.errors ?? []).filter((line) => errors?.has(line)),
-    warnings: (other?.warnings ?? []).filter((line) => warnings?.has(line)),
-    marks: other?.marks ?? [],
-    unkept: (other?.unkept ?? []).filter((line) => unkept?.has(line)),
-  };
+function inBoth(one: Validation, other: Validation): Validation {
+  const both = (name: "errors" | "warnings" | "unkept") =>
+    other[name].filter((line) => one[name].includes(line));
+  return { ...other, errors: both("errors"), warnings: both("warnings"), unkept: both("unkept") };
 }
 
 /** A log that somebody filled with faults fills no context. */
-function boundedFindings(found: Validation): Validation {
-  const cut = (lines: string[]) =>
-    lines.length <= limits.faultsTold
-      ? lines
-      : [
-          ...lines.slice(0, limits.faultsTold),
-          `${lines.length - limits.faultsTold} more like these`,
-        ];
-  return { ...found, errors: cut(found.errors), warnings: cut(found.warnings) };
+function bounded(lines: string[]): string[] {
+  const more = lines.length - limits.faultsTold;
+  return more <= 0 ? lines : [...lines.slice(0, limits.faultsTold), `${more} more like these`];
 }
 
 async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> {
-  const { id } = place;
-  try {
-    const session = await openSession(place, { fetch: "unless-offline", mayBeFaulty: true });
-    const wanted = session.kind.filesWanted(session.state, { for: "inspection" });
-    const files = await readFiles(place.folder, wanted);
-    const { events, errors, views, altered } = await walk(
-      session,
-      session.kind.isNeededToInspect?.(files) ?? (() => false),
-    );
-    const inspected = session.kind.inspect(session.state, events, files, errors);
-    const kind = session.kind.name;
-    const elsewhere = await session.log.differences();
-    const lost = await lostSinceReport(session);
-    const { changed, marks } = await logTrust(session);
-    const rewritten = await changedReport(session, () => reportNow(session));
-    const kept = [...(lost === undefined ? [] : [`${lost}; ${toFind}`]), ...rewritten];
-    const { sharedLog } = session.kind;
-    // To the originals that share a log it is valid all the same: they look at no chain.
-    const unkept = [...(sharedLog ? changed : []), ...(inspected.unkept ?? [])];
-    const found = {
-      id,
-      kind,
-      ...inspected,
-      unkept: unkept.filter((text) => !inspected.errors.includes(text)),
-      marks: [...(session.kind.marks?.(session.state) ?? []), ...marks],
-      errors: [
-        ...elsewhere,
-        ...placeFaults(session),
-        ...(sharedLog ? [] : changed),
-        ...inspected.errors,
-      ],
-      warnings: [...inspected.warnings, ...kept],
-    };
-    // What others take for the truth beside the log, the protocol itself compares with it.
-    if (session.kind.sharedLog) return found;
-    await readSession(place);
-    const derived = derivedFaults(session, views, mail);
-    return { ...found, warnings: [...found.warnings, ...derived, ...altered] };
-  } catch (cause) {
-    return unreadable(place, cause);
-  }
+  const session = await openSession(place, { fetch: "unless-offline", mayBeFaulty: true });
+  const { kind, state, log } = session;
+  const files = await readFiles(place.folder, kind.filesWanted(state, { for: "inspection" }));
+  const { events, errors, views, altered } = await walk(
+    session,
+    kind.isNeededToInspect?.(files) ?? (() => false),
+  );
+  const inspected = kind.inspect(state, events, files, errors);
+  const elsewhere = await log.differences();
+  const { changed, marks } = await logTrust(session);
+  // To the originals that share a log it is valid all the same: they look at no chain.
+  const unkept = [...(kind.sharedLog ? changed : []), ...(inspected.unkept ?? [])];
+  const own = kind.sharedLog ? [] : changed;
+  // What others take for the truth beside the log, the protocol itself compares with it.
+  if (!kind.sharedLog) await readSession(place);
+  const derived = kind.sharedLog ? [] : [...derivedFaults(session, views, mail), ...altered];
+  return {
+    ...{ id: place.id, kind: kind.name },
+    errors: [...elsewhere, ...placeFaults(session), ...own, ...inspected.errors],
+    warnings: [...inspected.warnings, ...(await reportFaults(session)), ...derived],
+    marks: [...(kind.marks?.(state) ?? []), ...marks],
+    unkept: unkept.filter((text) => !inspected.errors.includes(text)),
+  };
+}
+
+async function reportFaults(session: Session): Promise<string[]> {
+  const lost = await lostSinceReport(session);
+  const toFind = "put a copy of the log back, or move that report away to go on with what is left";
+  return [...(lost === undefined ? [] : [`${lost}; ${toFind}`]), ...(await changedReport(session))];
 }
 
 /** A session that cannot be replayed, and why. */
 async function unreadable({ id, folder }: Place, cause: unknown): Promise<Validation> {
   if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
   const lines = await new FileEventLog(folder).damage().catch(() => []);
-  const errors = lines.length > 0 ? lines : [cause.message];
   const kind = await kindNamed(kindWithoutLog(folder));
-  if (kind === undefined) return { id, errors, warnings: [] };
-  const way = lines.length > 0 ? (kind.traits.damagedLog ?? []) : [];
-  return { id, kind: kind.name, errors: errors.concat(way), warnings: [] };
+  const errors =
+    lines.length > 0 ? [...lines, ...(kind?.traits.damagedLog ?? [])] : [cause.message];
+  return { id, kind: kind?.name, errors, warnings: [], marks: [], unkept: [] };
 }
-
-/** What `report` would write; "" where it would enter what it notices. */
-async function reportNow({ place, kind }: Session): Promise<string> {
-  if (kind.notice !== undefined) return "";
-  const [{ readReport }, { reportText }] = await Promise.all([
-    import("./make-report.ts"),
-    import("./text/report-text.ts"),
-  ]);
-  return reportText(await readReport(place, place.folder, systemClock), { validate: "" });
-}
-
-const toFind = "put a copy of the log back, or move that report away to go on with what is left";
 
 /** The original names the folder as well, for a user who took the wrong one. */
 function placeFaults({ kind, place, settings }: Session): string[] {
@@ -188,6 +147,7 @@ export async function walk(
   const broken: string[] = [];
   const altered: string[] = [];
   const views = new Map<string, View>();
+  // A torn last line is nothing to our readers, but stops a colleague's.
   const damage = session.kind.sharedLog ? await session.log.damage() : [];
   let uncompared = 0;
   for await (const step of replay(session, (lines) => add(faults, lines))) {
@@ -199,18 +159,12 @@ export async function walk(
       else uncompared += 1;
     } else {
       for (const view of after.kind.views(after.state, event))
-        views.set(pathOf(session.place, view), view);
+        views.set([...folderOfView(session.place, view), view.name].join("/"), view);
       add(altered, (await alteredCopies(session, step)).map(alteredText));
     }
   }
-  // A torn last line is nothing to our readers, but stops a colleague's.
-  const errors = [...faults, ...damage, ...broken];
-  if (uncompared > 0) {
-    const reason = `documents were compared with ${limits.inspectedEvents} events`;
-    errors.push(
-      `${reason}, and ${uncompared} came behind them: the log is longer than is looked at`,
-    );
-  }
+  const tooLong = `documents were compared with ${limits.inspectedEvents} events, and ${uncompared} came behind them: the log is longer than is looked at`;
+  const errors = [...faults, ...damage, ...broken, ...(uncompared > 0 ? [tooLong] : [])];
   return { events, errors, views, altered };
 }
 
@@ -219,31 +173,21 @@ function add(known: string[], lines: readonly string[], before = ""): void {
   for (const line of lines) if (known.length <= limits.faultsTold) known.push(`${before}${line}`);
 }
 
-function pathOf(place: Place, view: View): string {
-  return [...folderOfView(place, view), view.name].join("/");
-}
-
 /** Views, deliveries and the log itself, compared with each other. */
 function derivedFaults(session: Session, views: Walk["views"], mail: DeliveredMail): string[] {
+  const { place } = session;
+  const { workspace } = place;
+  const stale = [...views.values()].flatMap((view) => viewFault(place, view) ?? []);
+  const missing = mailOf(session).filter(
+    (delivery) => workspace !== undefined && !isDelivered(workspace, delivery),
+  );
   return [
-    ...[...views.values()].flatMap((view) => staleText(session.place, view)),
-    ...undelivered(session),
+    ...stale.map((fault) => `${fault}; validate --repair writes it anew`),
+    ...missing.map(
+      ({ seq, to }) => `message ${seq} never reached inbox-${to}; validate --repair delivers it`,
+    ),
     ...beyondLog(session, mail),
   ];
-}
-
-function staleText(place: Place, view: View): string[] {
-  const fault = viewFault(place, view);
-  return fault === undefined ? [] : [`${fault}; validate --repair writes it anew`];
-}
-
-function undelivered(session: Session): string[] {
-  const { workspace } = session.place;
-  return mailOf(session)
-    .filter((delivery) => workspace !== undefined && !isDelivered(workspace, delivery))
-    .map(
-      ({ seq, to }) => `message ${seq} never reached inbox-${to}; validate --repair delivers it`,
-    );
 }
 
 /** Messages that were delivered and that the log lacks: somebody cut it off. */

@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { ReadFinding } from "../findings/describe-finding.ts";
-import { readAll } from "../findings/read-all.ts";
+import { type ReadFinding, readAll } from "../findings/read-all.ts";
 import { boardStateOf, deadlineOf, isAllReady } from "../findings/rules/state.ts";
 import { personName } from "../protocol/person-step.ts";
 import { readersProject } from "../session/place.ts";
@@ -12,14 +11,10 @@ import type { StoryPoint } from "./session-timeline.ts";
 /** A board: who is there, who is missing, and what each report is worth today. */
 export const boardPage: KindPage = { itemsAt: () => stepItem, part: partOf };
 
-async function partOf(
-  { session, seq, isNow, events, untold }: StoryPoint,
-  clock: Clock,
-): Promise<BoardPart> {
+async function partOf({ session, seq, isNow }: StoryPoint, clock: Clock): Promise<BoardPart> {
   const board = boardStateOf(session);
   const reader = { name: personName, project: readersProject(session.place) };
-  const known = untold === 0 && isNow ? events : undefined;
-  const pool = await readAll(session, reader, { since: 0, agent: undefined }, clock, known);
+  const pool = await readAll(session, reader, { since: 0, agent: undefined }, clock);
   const told = pool.findings.filter((it) => isNow || (it.seq !== undefined && it.seq <= seq));
   const names = new Set(told.map(({ agent, file }) => `${agent}/${file}`));
   const agents = isNow

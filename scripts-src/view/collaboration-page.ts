@@ -1,6 +1,6 @@
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { lineChanges } from "../base/line-changes.ts";
+import { lineChanges } from "../base/line-diff.ts";
 import { proposalVersion } from "../collaboration/rules/decide.ts";
 import { isOfSchema } from "../collaboration/rules/machine.ts";
 import { gateStatuses } from "../collaboration/rules/report.ts";

@@ -1,12 +1,10 @@
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { type Journey, journeysIn, withoutMail } from "../dialogue/delivery.ts";
 import { parseDialogueEvent } from "../dialogue/event.ts";
-import { evolve } from "../dialogue/fold.ts";
 import type { Message } from "../dialogue/message.ts";
 import { claimStatus } from "../dialogue/report.ts";
 import type { Claim, DialogueState } from "../dialogue/state.ts";
-import { messageIn } from "../dialogue/story.ts";
+import { type Journey, journeysIn, messageIn, withoutMail } from "../dialogue/story.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
 import type { SessionState } from "../protocol/protocol.ts";
@@ -33,7 +31,7 @@ function itemsAt({ session, events, untold }: StoryPoint) {
   const { kind, settings } = session;
   const before = untold === 0 ? stateOf(stateAtStart(kind, settings.value)) : withoutMail(state);
   const journeys = new Map(
-    journeysIn(events, before, evolve).map((it) => [`${it.message.seq} ${it.message.to}`, it]),
+    journeysIn(events, before).map((it) => [`${it.message.seq} ${it.message.to}`, it]),
   );
   return (event: LogEvent): Item | undefined => {
     const message = messageIn(state, event);

@@ -2,10 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { isStringArray } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName } from "../protocol/person-step.ts";
-import { reportAfter, stateAtStart } from "../protocol/session-state.ts";
-import { readFiles } from "../session/read-files.ts";
 import type { Item, Part, PersonItem } from "./page/model.ts";
-import { readMarkdown } from "./read-markdown.ts";
 import type { StoryPoint } from "./session-timeline.ts";
 
 /** What the page shows of one kind of session beside what all kinds have. */
@@ -15,24 +12,10 @@ export interface KindPage {
   part(point: StoryPoint, clock: Clock): Promise<Part>;
 }
 
-/** A kind without a page of its own: what happened, and its report. */
+/** A kind without a page of its own: who takes part, and what happened. */
 export const plainPage: KindPage = {
   itemsAt: () => stepItem,
-  async part({ session, events, untold }) {
-    const { kind, state } = session;
-    const wanted = kind.filesWanted(state, { for: "inspection" });
-    const files = await readFiles(session.place.folder, wanted);
-    const today = { looked: [], changed: [] };
-    const isWhole = untold === 0;
-    const from = isWhole ? stateAtStart(kind, session.settings.value) : session;
-    const wants = { today, delivery: false };
-    const { verdict, facts, sections } = reportAfter(from, isWhole ? events : [], files, wants);
-    const told = [{ heading: verdict, lines: facts }, ...sections].map(({ heading, lines }) => ({
-      heading,
-      text: readMarkdown(lines.join("\n")),
-    }));
-    return { of: "plain", sections: told };
-  },
+  part: async () => ({ of: "plain" }),
 };
 
 /** An event as its writer summed it up. */

@@ -6,24 +6,26 @@ import { ConsultaError } from "../base/errors.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { homeFolder } from "../files/home-folder.ts";
-import { discard } from "../files/regular-file.ts";
-import type { Arguments } from "../script/arguments.ts";
+import { discard } from "../files/safe-open.ts";
+import { type Arguments, wholeNumberOf } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { printErrorLines, printLines } from "../script/output.ts";
-import { wholeNumberOf } from "../script/whole-number.ts";
-import { refuseBelowCli } from "../session/refuse-agents.ts";
+import { refuseBelowCli } from "../session/run-in-project.ts";
 import { findWorkspace, type Workspace } from "../session/workspace/workspace.ts";
 import { failureText, SessionQueue } from "./session-queue.ts";
-import { ViewServer } from "./view-server.ts";
+import { type ProjectModels, ViewServer } from "./view-server.ts";
 
 /** Serves the page until it is interrupted. */
-export async function serveView(args: Arguments): Promise<number | undefined> {
+export async function serveView(
+  args: Arguments,
+  models: ProjectModels,
+): Promise<number | undefined> {
   await refuseBelowCli("view acts for the user");
   const queue = new SessionQueue(workspacesOf(args), systemClock);
   const session = args.one("session");
   const key = session === undefined ? undefined : keyOf(queue, session);
-  const server = new ViewServer(queue, systemClock);
+  const server = new ViewServer(queue, systemClock, models);
   const address = await server.open(portOf(args));
   const url = key === undefined ? address : `${address}/s/${encodeURIComponent(key)}`;
   printLines(url);

@@ -1,8 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
-import { isDeliveryNote } from "../protocol/delivery-note.ts";
-import { personName } from "../protocol/person-step.ts";
+import { isDeliveryNote, personName } from "../protocol/person-step.ts";
 import type { Guidance, SessionState, SessionStatus } from "../protocol/protocol.ts";
 import { isUnproven } from "../session/person-words.ts";
 import { readFiles } from "../session/read-files.ts";

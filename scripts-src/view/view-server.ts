@@ -5,10 +5,11 @@ import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { diskFailure, errnoOf } from "../files/errno.ts";
-import { type StepIn, stepIn } from "../session/submit-person-step.ts";
-import { brainModel } from "./brain-page.ts";
+import { diskFailure, errnoOf } from "../files/disk.ts";
+import { type StepIn, stepIn } from "../session/person-steps.ts";
+import type { Workspace } from "../session/workspace/workspace.ts";
 import { LiveStream } from "./live-stream.ts";
+import type { BrainModel } from "./page/model.ts";
 import { PageEntrance, Rejection, securityHeaders } from "./page-authentication.ts";
 import { pageHtml } from "./page-html.ts";
 import { failureText, noteSeenEnd, type SessionQueue } from "./session-queue.ts";
@@ -22,10 +23,16 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/view.css": ["text/css", style],
 };
 
+/** What the page shows of a project beside its sessions. */
+export interface ProjectModels {
+  readonly brain?: (workspace: Workspace, query: string) => Promise<BrainModel>;
+}
+
 /** Serves the page on this machine only; see `PageEntrance` for who may use it. */
 export class ViewServer {
   readonly #queue: SessionQueue;
   readonly #clock: Clock;
+  readonly #models: ProjectModels;
   readonly #entrance = new PageEntrance();
   readonly #stream: LiveStream;
   readonly #http: Server;
@@ -35,9 +42,10 @@ export class ViewServer {
     this.#enter = resolve;
   });
 
-  constructor(queue: SessionQueue, clock: Clock) {
+  constructor(queue: SessionQueue, clock: Clock, models: ProjectModels = {}) {
     this.#queue = queue;
     this.#clock = clock;
+    this.#models = models;
     this.#stream = new LiveStream(queue, clock);
     this.#http = createServer(
       { requireHostHeader: false, headersTimeout: requestMs, requestTimeout: requestMs },
@@ -107,7 +115,9 @@ export class ViewServer {
         return this.#stream.model(query.get("key") ?? "", seqIn(query));
       case "/api/brain": {
         const workspace = this.#queue.workspaces[Number(query.get("project"))];
-        if (workspace !== undefined) return brainModel(workspace, query.get("query") ?? "");
+        const model = this.#models.brain;
+        if (model === undefined) throw nothingHere();
+        if (workspace !== undefined) return model(workspace, query.get("query") ?? "");
         throw new ConsultaError("REFUSED", "there is no such project here");
       }
       default:

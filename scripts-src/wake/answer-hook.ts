@@ -1,19 +1,15 @@
 import { visibleText } from "../base/visible-text.ts";
 import { print, printError } from "../script/output.ts";
-import { askBrain, type BrainAnswer } from "./ask-brain.ts";
-import { BrainNews, type News } from "./brain-news.ts";
-import { type HookCall, logFailure, printContext } from "./hook-call.ts";
-import { readMemory, rememberTold, type ToldRole, toldOf } from "./hook-state.ts";
-import { isBrainRunning } from "./probe-brain.ts";
+import { type HookCall, logFailure, type MemoryAnswer, printContext } from "./hook-call.ts";
+import { changeHookMemory, readMemory, rememberTold, type ToldRole, toldOf } from "./hook-state.ts";
 import { remindedBy } from "./rules/wake-policy.ts";
 import { type WakeUp, waitForWake } from "./wait-for-wake.ts";
-import { fewLines, ownScripts, wakeLine } from "./wake-lines.ts";
+import { fewLines, wakeLine } from "./wake-lines.ts";
 import {
-  forget,
+  noteAnnounced,
   openSessionNotices,
   pendingNotices,
   recordNotified,
-  remember,
   roleNotices,
   type WakeNotice,
 } from "./wake-notices.ts";
@@ -26,93 +22,86 @@ const goOn = 2;
  * there were no hook, and `doctor` tells the reason.
  */
 export async function answerHook(call: HookCall): Promise<number> {
+  const asked = tellMemory(call);
   try {
-    return (await answers[`${call.cli} ${call.event}`]?.(call)) ?? 0;
+    return await (answers[`${call.cli} ${call.event}`] ?? tell)(call, asked);
   } catch (cause) {
     logFailure(call, cause);
     return 0;
+  } finally {
+    (await asked)?.close();
   }
 }
 
-const answers: Record<string, (call: HookCall) => Promise<number>> = {
-  "claude SessionStart": (call) => tell(call, openSessionNotices(call, call.isResumed)),
-  "claude UserPromptSubmit": (call) => tell(call, pendingNotices(call)),
-  "claude Stop": (call) =>
-    wakeAtStop(call, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
+/** What the memory says of the event. A failure is kept, never thrown. */
+async function tellMemory(call: HookCall): Promise<MemoryAnswer | undefined> {
+  try {
+    return await call.memory?.tell(call);
+  } catch (cause) {
+    logFailure(call, cause);
+    return undefined;
+  }
+}
+
+type Answer = (call: HookCall, asked: Promise<MemoryAnswer | undefined>) => Promise<number>;
+
+const answers: Readonly<Record<string, Answer>> = {
+  "claude SessionStart": (call, asked) =>
+    tell(call, asked, openSessionNotices(call, isResumed(call))),
+  "claude UserPromptSubmit": (call, asked) => tell(call, asked, pendingNotices(call)),
+  "claude Stop": (call, asked) =>
+    wakeAtStop(call, asked, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
   // A text here would keep Gemini from expanding a command that begins a headless conversation.
-  "gemini SessionStart": beginAnew,
-  "gemini PreCompress": beginAnew,
-  "gemini BeforeAgent": (call) => tell(call, roleNotices(call)),
-  "gemini AfterAgent": (call) =>
-    wakeAtStop(call, (reason) => ({
+  "gemini SessionStart": forget,
+  "gemini PreCompress": forget,
+  "gemini BeforeAgent": (call, asked) => tell(call, asked, roleNotices(call)),
+  "gemini AfterAgent": (call, asked) =>
+    wakeAtStop(call, asked, (reason) => ({
       isHeard: print(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
       code: 0,
     })),
 };
 
-/** What the brain says of the event. */
-async function fromBrain(call: HookCall): Promise<BrainAnswer | undefined> {
-  try {
-    if (!isBrainRunning(call)) return undefined;
-    return await askBrain(call);
-  } catch (cause) {
-    logFailure(call, cause);
-    return undefined;
-  }
+/** Whether a conversation goes on that an earlier process of the CLI had. */
+function isResumed({ input }: HookCall): boolean {
+  return input["source"] === "resume";
 }
 
-async function beginAnew(call: HookCall): Promise<number> {
-  const asked = fromBrain(call);
-  forget(call);
-  (await asked)?.client.close();
+/** Notes that the model has lost what it was told, as after compaction. */
+async function forget(call: HookCall): Promise<number> {
+  const { home, process } = call;
+  if (process !== undefined)
+    changeHookMemory(home, process, { hasForgotten: true, isResumed: isResumed(call) });
   return 0;
 }
 
 type Wake = (text: string) => { readonly isHeard: boolean; readonly code: number };
 
-/** Waits until a session or the brain calls for the model, and has it go on. */
-async function wakeAtStop(call: HookCall, wake: Wake): Promise<number> {
-  const brain = await fromBrain(call);
-  const news = await newsOf(call, brain);
-  if (news === undefined) brain?.client.close();
-  try {
-    const { process } = call;
-    const wakeUps = process === undefined ? [] : await waitForWake(call, process, news);
-    return await wakeFor(call, wake, wakeUps, news);
-  } finally {
-    news?.end();
-  }
-}
-
-/** Without a person at it, a wait would only keep the session from ending. */
-async function newsOf(call: HookCall, brain: BrainAnswer | undefined): Promise<News | undefined> {
-  const { cli, workspace } = call;
-  const isAttended = process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
-  if (cli !== "claude" || !isAttended || brain === undefined || workspace === undefined)
-    return undefined;
-  return new BrainNews(brain, workspace.config.hook_wait_seconds);
-}
-
-async function wakeFor(
+/** Waits until a session or the memory calls for the model, and has it go on. */
+async function wakeAtStop(
   call: HookCall,
+  asked: Promise<MemoryAnswer | undefined>,
   wake: Wake,
-  wakeUps: readonly WakeUp[],
-  news: News | undefined,
 ): Promise<number> {
+  const { cli, workspace, process: running } = call;
+  const remembered = await asked;
+  // Without a person at it, a wait for news would only keep the session from ending.
+  const isAttended = cli === "claude" && process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
+  const seconds = workspace?.config.hook_wait_seconds ?? 0;
+  const news = isAttended ? remembered?.news(seconds) : undefined;
+  if (news === undefined) remembered?.close();
+  const wakeUps = running === undefined ? [] : await waitForWake(call, running, news);
   const given = news?.came();
   if (wakeUps.length === 0 && given === undefined) return 0;
-  const lines = wakeUps.map(({ reason, role, waitedMs }) => wakeLine(reason, role, waitedMs));
-  const { text, shown } = fewLines(lines, ownScripts);
+  const { text, shown } = fewLines(wakeUps.map(wakeLine));
   // Remembered first: a CLI whose hook forgets what it said would never be let go.
   rememberWakeUps(call, wakeUps.slice(0, Math.max(shown, 1)));
   const { isHeard, code } = wake(together(text, given?.texts));
   if (!isHeard) return code;
   await given?.printed();
   const announced = wakeUps.slice(0, shown).filter(({ reason }) => reason !== "refused");
-  await recordNotified(
-    call,
-    announced.map(({ role }) => role),
-  );
+  const roles = announced.map(({ role }) => role);
+  await recordNotified(call, roles);
   return code;
 }
 
@@ -128,27 +117,26 @@ function rememberWakeUps({ home, process }: HookCall, wakeUps: readonly WakeUp[]
   rememberTold(home, process, news);
 }
 
-/** Puts what the sessions and the brain have to say before the model, and notes that it was said. */
-async function tell(call: HookCall, notices: Promise<WakeNotice[]>): Promise<number> {
-  const asked = fromBrain(call);
+/** Puts what the sessions and the memory have to say before the model, and notes that it was said. */
+async function tell(
+  call: HookCall,
+  asked: Promise<MemoryAnswer | undefined>,
+  notices: Promise<WakeNotice[]> = Promise.resolve([]),
+): Promise<number> {
   // Neither of the two is to be silent because the other fails.
   const news = await notices.catch((cause) => {
     logFailure(call, cause);
     return [];
   });
-  const brain = await asked;
-  const { text, shown } = fewLines(
-    news.map(({ line }) => line),
-    ownScripts,
+  const remembered = await asked;
+  const { text, shown } = fewLines(news.map(({ line }) => line));
+  const context = together(text, remembered?.texts);
+  if (context === "" || !printContext(call, context)) return 0;
+  await remembered?.printed();
+  await noteAnnounced(
+    call,
+    news.slice(0, shown).flatMap(({ role }) => role ?? []),
   );
-  const context = together(text, brain?.texts);
-  if (context !== "" && printContext(call, context)) {
-    await brain?.printed();
-    const roles = news.slice(0, shown).flatMap(({ role }) => role ?? []);
-    await recordNotified(call, roles);
-    remember(call, roles);
-  }
-  brain?.client.close();
   return 0;
 }
 

@@ -1,22 +1,30 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import { isRecord, quote } from "../base/json.ts";
+import { isSafeName } from "../base/names.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { oneLine, visibleText } from "../base/visible-text.ts";
-import type { CliProcess } from "../clis/cli-process.ts";
-import type { HookedCli } from "../clis/hook-entries.ts";
+import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
+import { registryFolder } from "../clis/cli-registry.ts";
+import { type HookedCli, hookEntries, hookedClis, hookTrial } from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
+import { existsSync, isFolder } from "../files/disk.ts";
+import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { systemClock } from "../script/clock.ts";
 import { print } from "../script/output.ts";
-import type { Workspace } from "../session/workspace/workspace.ts";
-import type { HookInput } from "./rules/hook-report.ts";
+import { readObjectInTime } from "../script/read-input.ts";
+import { markHookRun } from "../session/waiting/presence.ts";
+import { findWorkspace, type Workspace, workspaceRoot } from "../session/workspace/workspace.ts";
+import { noteHookRun } from "./hook-state.ts";
 
 /** One call of a hook by a CLI. */
 export interface HookCall {
   readonly cli: HookedCli;
   /** The CLI's name of what happened. */
   readonly event: string;
-  /** The prompt that the event tells of; "" where it tells of none. */
-  readonly prompt: string;
+  /** All that the CLI says of the event. */
+  readonly input: HookInput;
   /** The user's own folder. */
   readonly home: string;
   /** The CLI's process; undefined where none can be told. */
@@ -26,13 +34,161 @@ export interface HookCall {
   readonly root: string | undefined;
   /** The folder of the project: the workspace's, else where the CLI is. */
   readonly project: string;
-  /** Whether a conversation goes on that an earlier process of the CLI had. */
-  readonly isResumed: boolean;
-  /** All that the CLI says of the event. */
-  readonly input: HookInput;
+  readonly memory: ContextMemory | undefined;
 }
 
-const reasonCharacters = 500;
+/** The fields of an event that a CLI tells its hook of. */
+export type HookInput = Readonly<Record<string, unknown>>;
+
+/** What is told of each event of a CLI and puts texts into its context, beside the sessions: the brain, where there is one. */
+export interface ContextMemory {
+  /** Whether no session wants to hear of an event. */
+  readonly isAlone: (cli: HookedCli, event: string) => boolean;
+  /** A cheap look whether it runs in a workspace. */
+  readonly mayRun: (root: string) => boolean;
+  /** Undefined where it has nothing to do with the event, or cannot be reached. */
+  readonly tell: (call: HookCall) => Promise<MemoryAnswer | undefined>;
+}
+
+/** Texts that belong before the model now. */
+export interface DueTexts {
+  readonly texts: readonly string[];
+  /** Says that the texts have been printed; without it they are given again. */
+  readonly printed: () => Promise<void>;
+}
+
+/** What it says of an event; the caller closes it. */
+export interface MemoryAnswer extends DueTexts {
+  /** Waits for news of the session for so long. */
+  readonly news: (seconds: number) => News;
+  readonly close: () => void;
+}
+
+/** A source of news, other than messages, that may wake a model. */
+export interface News {
+  /** Calls `notice` when something came, or when nothing will come any more. */
+  begin(notice: () => void): void;
+  /** What came. */
+  came(): DueTexts | undefined;
+  /** How long to go on waiting for it; 0 when that is over. */
+  leftMs(): number;
+}
+
+const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
+
+const inputBytes = 16_777_216;
+/** The CLIs write their input at once; to wait for more would block the CLI. */
+const inputMs = 4_000;
+
+/** In a turn of `consult`, and in a CLI that the brain runs, a hook does nothing. */
+const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
+
+/**
+ * Reads what a CLI passes to its hook. Returns undefined, after as little work as possible, where
+ * there is nothing to do: no workspace and no registration of this CLI, inside a turn of `consult`, an
+ * event of no interest, or one for the memory where none runs.
+ * @throws ConsultaError REFUSED for an unknown CLI.
+ */
+export async function readHookCall(
+  given: string,
+  { memory }: { readonly memory?: ContextMemory } = {},
+): Promise<HookCall | undefined> {
+  const cli = hookedClis.find((name) => name === given);
+  if (cli === undefined) {
+    const hint = nameHint(given, hookedClis);
+    throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; ${hint}`);
+  }
+  if (insideOurs.some((name) => process.env[name] !== undefined)) return undefined;
+  let event = "?";
+  let root: string | undefined;
+  try {
+    const here = folderHere();
+    root = here === undefined ? undefined : workspaceRoot(here);
+    const input = await readEvent();
+    event = String(input["hook_event_name"]);
+    if (event === hookTrial.event) print(hookTrial.answer);
+    if (!isKnown(cli, input)) return undefined;
+    const named = process.env[projectVariables[cli]] || undefined;
+    const folder = goTo([input["cwd"], here, named]);
+    const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
+    root = workspaceRoot(start);
+    leaveSign(root, cli);
+    const isAlone = memory?.isAlone(cli, event) === true;
+    if (isAlone && (root === undefined || !memory.mayRun(root))) return undefined;
+    const running = isAlone ? undefined : await ownProcess(cli, root);
+    if (root === undefined && !isRegistered(running)) return undefined;
+    const workspace = root === undefined ? undefined : findWorkspace(start);
+    const project = workspace?.project ?? folder;
+    const about = { cli, event, input, home: homeFolder(), process: running, memory };
+    return { ...about, workspace, root, project };
+  } catch (cause) {
+    logFailure({ cli, event, root }, cause);
+    return undefined;
+  }
+}
+
+async function readEvent(): Promise<Record<string, unknown>> {
+  const text = await readObjectInTime(inputBytes, inputMs);
+  if (text === undefined) {
+    const reason = `no whole JSON object came on standard input in ${inputMs / 1_000} s`;
+    throw new ConsultaError("UNAVAILABLE", `${reason}; write the event's JSON to it at once`);
+  }
+  const input: unknown = JSON.parse(text);
+  if (isRecord(input)) return input;
+  throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
+}
+
+function isKnown(cli: HookedCli, { hook_event_name, trigger }: HookInput): boolean {
+  const entry = hookEntries[cli].find(({ event }) => event === hook_event_name);
+  return entry !== undefined && (entry.matcher === undefined || entry.matcher === trigger);
+}
+
+/** Where the hook was started; undefined when that folder is gone. */
+function folderHere(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Goes to the first folder that is there, where the CLI's shell commands run: printed paths fit. */
+function goTo(folders: readonly unknown[]): string {
+  const isThere = (it: unknown): it is string => typeof it === "string" && isFolder(it);
+  const folder = folders.find(isThere);
+  if (folder !== undefined) process.chdir(folder);
+  return process.cwd();
+}
+
+/** For those who wonder whether the CLI still works. A sign that cannot be left stops nothing. */
+function leaveSign(root: string | undefined, cli: HookedCli): void {
+  const given = process.env["CONSULTA_PARTICIPANT"] ?? "";
+  try {
+    if (root !== undefined) markHookRun(root, isSafeName(given) ? given : cli, systemClock.now());
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+  }
+}
+
+/** This CLI's process, noted as one with hooks; undefined where its user has nothing of Consulta. */
+async function ownProcess(
+  cli: HookedCli,
+  root: string | undefined,
+): Promise<CliProcess | undefined> {
+  if (root === undefined && !existsSync(registryFolder(homeFolder()))) return undefined;
+  const running = await cliProcess(cli);
+  try {
+    if (running !== undefined) noteHookRun(homeFolder(), running);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+  }
+  return running;
+}
+
+function isRegistered(running: CliProcess | undefined): boolean {
+  const folder = registryFolder(homeFolder());
+  return running !== undefined && existsSync(join(folder, `${running.pid}.json`));
+}
 
 /**
  * Writes why a hook failed into the workspace, where `doctor` reads it. Nothing is printed or thrown: a hook
@@ -43,19 +199,15 @@ export function logFailure(
   cause: unknown,
 ): void {
   if (root === undefined) return;
-  const told = cause instanceof Error ? (messageIfExpected(cause) ?? cause.stack) : undefined;
-  const reason = oneLine(told ?? String(cause));
-  const line = `${systemClock.now()} hook ${cli} ${event}: ${reason.slice(0, reasonCharacters)}\n`;
+  // Of a bug the stack is kept.
+  const told = cause instanceof ConsultaError ? cause.message : Object(cause).stack;
+  const reason = oneLine(String(told ?? cause)).slice(0, 500);
+  const line = `${systemClock.now()} hook ${cli} ${event}: ${reason}\n`;
   try {
     writeFileAtomically(join(ensureFolder(root, "errors"), "hook.txt"), line, { sync: "nothing" });
   } catch {
     return;
   }
-}
-
-/** The message of a failure that a person can act on; undefined for a bug, whose stack is kept. */
-function messageIfExpected(cause: Error): string | undefined {
-  return cause instanceof ConsultaError ? cause.message : undefined;
 }
 
 /** Puts a text before the model, beside what the event is about; false when the CLI has gone. */

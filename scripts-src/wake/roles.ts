@@ -9,7 +9,6 @@ import {
   type Registration,
   registeredInSession,
 } from "../clis/cli-registry.ts";
-import type { HookedCli } from "../clis/hook-entries.ts";
 import { realpathSync } from "../files/disk.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { systemClock } from "../script/clock.ts";
@@ -17,7 +16,7 @@ import { mailFor } from "../session/inbox/deliver.ts";
 import { openSession } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
 import { type Session, standingOf } from "../session/session.ts";
-import { openSessions } from "../session/session-list.ts";
+import { sessionsByAge } from "../session/session-list.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import type { WakeState } from "./rules/wake-policy.ts";
@@ -37,8 +36,11 @@ export interface Role {
 }
 
 /** The registrations that a CLI holds: those of them that no other window took over. */
-export function ownRegistrations(all: readonly RegisteredCli[], cli: CliProcess): Registration[] {
-  const own = all.find(({ process, isAlive }) => isSame(process, cli) && isAlive !== false);
+export function ownRegistrations(
+  all: readonly RegisteredCli[],
+  cli: CliProcess | undefined,
+): Registration[] {
+  const own = all.find((it) => cli && isSame(it.process, cli) && it.isAlive !== false);
   return own?.seats.filter((seat) => isPrintable(seat.folder) && ownerOf(all, seat) === own) ?? [];
 }
 
@@ -46,9 +48,26 @@ export function ownRegistrations(all: readonly RegisteredCli[], cli: CliProcess)
 export async function loadRole(seat: Registration): Promise<Role> {
   const { folder, participant } = seat;
   // A hook answers at once: what comes from other machines it has from those that wait for it.
-  const known = await openSession(placeAt(folder));
+  return roleIn(await openSession(placeAt(folder)), folder, participant, { seat });
+}
+
+async function roleIn(
+  known: Session,
+  folder: string,
+  participant: string,
+  by: Pick<Role, "seat" | "left">,
+): Promise<Role> {
   const session = await openSession(known, { changes: "enter", participant, clock: systemClock });
-  return { session, folder, participant, seat, refused: session.entered.rejected.length };
+  return { session, folder, participant, ...by, refused: session.entered.rejected.length };
+}
+
+/** Who may play what, as far as the registrations tell. */
+interface Registered {
+  readonly all: readonly RegisteredCli[];
+  /** Those that this CLI holds. */
+  readonly own: readonly Registration[];
+  /** Those of CLIs of its kind that have ended. */
+  readonly left: readonly Registration[];
 }
 
 /**
@@ -57,89 +76,74 @@ export async function loadRole(seat: Registration): Promise<Role> {
  * that another living window plays. A session that was not begun here counts only where a CLI is, or
  * was, registered: it ran a script there because it was told to.
  */
-export async function openRoles(
-  call: HookCall,
-  registered: readonly RegisteredCli[],
-): Promise<Role[]> {
-  const search = { ...call, registered };
+export async function openRoles(call: HookCall, all: readonly RegisteredCli[]): Promise<Role[]> {
+  const own = ownRegistrations(all, call.process);
+  const left = all.flatMap(({ process, seats, isAlive }) =>
+    process.cli === call.cli && isAlive === false ? seats : [],
+  );
   const roles: Role[] = [];
-  const worth = search.workspace === undefined ? undefined : openSessions(search.workspace);
-  for (const [folder, place] of placesOf(search, worth?.ids ?? [])) {
+  const ids = call.workspace === undefined ? [] : sessionsByAge(call.workspace);
+  for (const [folder, place] of placesOf(call, own, left, ids)) {
     try {
       const found = await openSession(place);
-      const standing = standingOf(found);
-      if (place.workspace === search.workspace) worth?.noteEnded(place.id, standing);
-      roles.push(...(await rolesIn(search, folder, found)));
+      roles.push(...(await rolesIn(found, folder, call, { all, own, left })));
     } catch (cause) {
-      logFailure(search, cause);
+      logFailure(call, cause);
     }
   }
-  worth?.keep();
   return roles;
 }
 
-type RoleSearch = HookCall & { readonly registered: readonly RegisteredCli[] };
-
 /** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a registration. */
-function placesOf(search: RoleSearch, ids: readonly string[]): Map<string, Place> {
-  const { workspace, project, registered, process, cli } = search;
+function placesOf(
+  call: HookCall,
+  own: readonly Registration[],
+  left: readonly Registration[],
+  ids: readonly string[],
+): Map<string, Place> {
+  const { workspace, project } = call;
   const places = new Map<string, Place>();
   const add = (make: () => Place) => {
     try {
       const place = make();
       const folder = realpathSync.native(place.folder);
-      if (isPrintable(folder)) places.set(folder, place);
+      if (isPrintable(folder) && !places.has(folder)) places.set(folder, place);
     } catch (cause) {
-      logFailure(search, cause);
+      logFailure(call, cause);
     }
   };
   if (workspace !== undefined) for (const id of ids) add(() => placeIn(workspace, id));
-  const own = process === undefined ? [] : ownRegistrations(registered, process);
-  const left = registrationsLeft(registered, cli).filter(({ folder }) =>
-    folder.startsWith(project + sep),
-  );
-  for (const { folder } of [...own, ...left]) if (!places.has(folder)) add(() => placeAt(folder));
+  const leftHere = left.filter(({ folder }) => folder.startsWith(project + sep));
+  for (const { folder } of [...own, ...leftHere])
+    if (!places.has(folder)) add(() => placeAt(folder));
   return places;
 }
 
-async function rolesIn(search: RoleSearch, folder: string, found: Session): Promise<Role[]> {
-  const { registered, process, cli } = search;
-  const { place } = found;
+async function rolesIn(
+  found: Session,
+  folder: string,
+  { cli }: HookCall,
+  registered: Registered,
+): Promise<Role[]> {
   const { ended, hasTurns, participants } = standingOf(found);
   if (ended || !hasTurns) return [];
   const isHere = (seat: Registration) => seat.folder === folder;
-  const own = (process === undefined ? [] : ownRegistrations(registered, process)).filter(isHere);
-  const left = registrationsLeft(registered, cli).filter(isHere);
-  if (own.length === 0 && left.length === 0 && !isCreatedLocally(place.folder)) return [];
-  const given = globalThis.process.env["CONSULTA_PARTICIPANT"];
+  const [own, left] = [registered.own.filter(isHere), registered.left.filter(isHere)];
+  if (own.length === 0 && left.length === 0 && !isCreatedLocally(found.place.folder)) return [];
+  const given = process.env["CONSULTA_PARTICIPANT"];
   const seats = own.length > 0 || given !== undefined ? own : left;
   const played = new Set(seats.map(({ participant }) => participant));
   const names = played.size > 0 ? [...played] : [given ?? cli];
   const roles: Role[] = [];
-  for (const participant of names) {
-    if (!participants.includes(participant)) continue;
-    const seat = own.find((it) => it.participant === participant);
-    if (seat === undefined && ownerOf(registered, { folder, participant })?.isAlive === true)
-      continue;
-    const session = await openSession(found, { changes: "enter", participant, clock: systemClock });
-    const heir = seat === undefined ? left.find((it) => it.participant === participant) : undefined;
-    roles.push({
-      session,
-      folder,
-      participant,
-      seat,
-      left: heir,
-      refused: session.entered.rejected.length,
-    });
+  for (const participant of names.filter((name) => participants.includes(name))) {
+    const isFor = (it: Registration) => it.participant === participant;
+    const seat = own.find(isFor);
+    const owner = ownerOf(registered.all, { folder, participant });
+    if (seat === undefined && owner?.isAlive === true) continue;
+    const by = seat === undefined ? { left: left.find(isFor) } : { seat };
+    roles.push(await roleIn(found, folder, participant, by));
   }
   return roles;
-}
-
-/** The registrations of CLIs of one kind that have ended. */
-function registrationsLeft(registered: readonly RegisteredCli[], name: HookedCli): Registration[] {
-  return registered.flatMap(({ process, seats, isAlive }) =>
-    process.cli === name && isAlive === false ? seats : [],
-  );
 }
 
 /** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */
@@ -160,11 +164,10 @@ export function wakeStateOf(
   const others = waitingFor.filter((name) => name !== participant);
   const players = registeredInSession(registered, folder);
   const awaited = others.map((name) => peerStatusOf(place, name, standing, players, now));
-  const hasMail = kind.mail !== undefined;
   // The log of a collaboration has whole seconds; that of a dialogue also says who was told what.
   const isKnown =
     seat !== undefined &&
-    (hasMail ? millisecondsOf(seat.at) >= millisecondsOf(lastAt) : seat.seq >= seq);
+    (kind.mail === undefined ? seat.seq >= seq : millisecondsOf(seat.at) >= millisecondsOf(lastAt));
   return {
     key: wakeKey({ session, participant }),
     ended,
@@ -188,6 +191,5 @@ export function absenceOf(awaited: readonly PeerStatus[]): WakeState["absence"] 
 export function wakeKey({ session, participant }: Pick<Role, "session" | "participant">): string {
   const { phase, waitingFor, summary, seq } = standingOf(session);
   const mail = mailFor(session, participant).map((it) => it.seq);
-  const moved = session.kind.mail === undefined ? seq : mail;
-  return JSON.stringify([phase, waitingFor, summary, moved]);
+  return JSON.stringify([phase, waitingFor, summary, session.kind.mail === undefined ? seq : mail]);
 }

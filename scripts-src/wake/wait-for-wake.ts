@@ -1,8 +1,6 @@
-import { limits } from "../base/limits.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
 import {
   type RegisteredCli,
-  type Registration,
   readRegistry,
   registeredInSession,
   registryFolder,
@@ -13,9 +11,14 @@ import { systemClock } from "../script/clock.ts";
 import { inboxOf } from "../session/inbox/mailbox.ts";
 import { follow } from "../session/waiting/follow.ts";
 import { presencePath } from "../session/waiting/presence.ts";
-import type { News } from "./brain-news.ts";
-import { type HookCall, logFailure } from "./hook-call.ts";
-import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-state.ts";
+import { type HookCall, logFailure, type News } from "./hook-call.ts";
+import {
+  changeHookMemory,
+  type HookMemory,
+  readMemory,
+  rememberTold,
+  toldOf,
+} from "./hook-state.ts";
 import { loadRole, ownRegistrations, type Role, wakeStateOf } from "./roles.ts";
 import { isBack, type WakeReason, wakeReasonOf } from "./rules/wake-policy.ts";
 
@@ -37,18 +40,19 @@ export async function waitForWake(
   process: CliProcess,
   news?: News,
 ): Promise<WakeUp[]> {
-  if (news === undefined && !hasRoles(call, process)) return [];
+  if (news === undefined && ownRegistrations(readRegistry(call.home), process).length === 0)
+    return [];
   const watch = new RoleWatch(call, process);
-  let found = await watch.look(true);
+  let found = await watch.look();
   if (found.wakeUps.length > 0 || isOver(found, news)) return found.wakeUps;
   const configs = found.waits.map(({ session }) => session.place.config);
-  if (call.workspace !== undefined && news !== undefined) configs.push(call.workspace.config);
+  if (call.workspace !== undefined) configs.push(call.workspace.config);
   await follow({
     async check() {
-      found = await watch.look(false);
+      found = await watch.look();
       return found.wakeUps.length > 0 || isOver(found, news) ? "done" : againMs(found, news);
     },
-    folders: () => [registryFolder(call.home), ...foldersOf(found.waits)],
+    folders: () => [registryFolder(call.home), ...found.waits.flatMap(foldersOf)],
     pollIntervalMs: leastOf(configs, "polling_interval_seconds"),
     heartbeatMs: leastOf(configs, "heartbeat_seconds"),
     present: () =>
@@ -72,26 +76,22 @@ function isOver({ waits, isTorn, isReplaced }: RolesFound, news: News | undefine
 }
 
 function againMs(found: RolesFound, news: News | undefined): number | undefined {
-  const least = Math.min(found.againMs ?? Infinity, news?.leftMs() || Infinity);
+  const least = Math.min(...found.leftMs, news?.leftMs() || Infinity);
   return Number.isFinite(least) ? Math.max(1, least) : undefined;
-}
-
-function hasRoles({ home }: HookCall, process: CliProcess): boolean {
-  return ownRegistrations(readRegistry(home), process).length > 0;
 }
 
 interface RolesFound {
   readonly wakeUps: WakeUp[];
   /** The roles to wait on for. */
   readonly waits: Role[];
+  /** How long for each of them. */
+  readonly leftMs: number[];
   /** The processes whose end matters: this CLI's, and those of the other participants. */
-  readonly watched: readonly CliProcess[];
+  readonly watched: CliProcess[];
   /** Whether another hook of the CLI waits now, or the CLI is gone. */
-  readonly isReplaced: boolean;
-  /** After how long to look again; undefined for only after a change. */
-  readonly againMs: number | undefined;
-  /** Whether a session could not be read, as while a file of it is being written. */
-  readonly isTorn: boolean;
+  isReplaced: boolean;
+  /** Whether a session could not be read that could before: perhaps a file of it is being written. */
+  isTorn: boolean;
 }
 
 /** Looks at all sessions in which one CLI has a role, for one wait of a hook. */
@@ -100,7 +100,7 @@ class RoleWatch {
   readonly #process: CliProcess;
   readonly #name = systemClock.newId();
   readonly #startMs = Date.now();
-  readonly #tornLooks = new Map<string, number>();
+  #isFirst = true;
 
   constructor(call: HookCall, process: CliProcess) {
     this.#call = call;
@@ -108,51 +108,48 @@ class RoleWatch {
     changeHookMemory(call.home, process, { waiter: this.#name });
   }
 
-  async look(isFirst: boolean): Promise<RolesFound> {
+  async look(): Promise<RolesFound> {
     const { home } = this.#call;
     const memory = readMemory(home, this.#process);
     const look = lookAtProcesses();
-    if (memory.waiter !== this.#name || isRunning(this.#process, look) === false) return replaced;
+    const watched = [this.#process];
+    const found: RolesFound = {
+      ...{ wakeUps: [], waits: [], leftMs: [], watched, isReplaced: false, isTorn: false },
+    };
+    found.isReplaced = memory.waiter !== this.#name || isRunning(this.#process, look) === false;
+    if (found.isReplaced) return found;
     const registered = readRegistry(home, look);
-    const wakeUps: WakeUp[] = [];
-    const waits: Role[] = [];
-    const again: number[] = [];
-    let isTorn = false;
     for (const registration of ownRegistrations(registered, this.#process)) {
-      const role = await this.#load(registration);
-      if (role === "torn") isTorn ||= !isFirst;
-      if (role === undefined || role === "torn") continue;
-      const waitedMs = Date.now() - this.#startMs;
-      const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
-      const told = toldOf(memory, role);
-      const reason = wakeReasonOf(state, told, isFirst);
-      const about = { role, key: state.key, waitedMs };
-      if (role.refused > 0) wakeUps.push({ reason: "refused", ...about });
-      if (reason !== "wait" && reason !== "rest") wakeUps.push({ reason, ...about });
-      if (reason !== "wait") continue;
-      waits.push(role);
-      again.push(Math.max(1, state.waitMsMax - waitedMs));
-      if (told !== undefined && isBack(state, told))
-        rememberTold(home, this.#process, [{ ...told, alert: undefined }]);
+      try {
+        this.#add(found, await loadRole(registration), registered, memory);
+      } catch (cause) {
+        logFailure(this.#call, cause);
+        found.isTorn ||= !this.#isFirst;
+      }
     }
-    if (isTorn) again.push(limits.tornLookMs);
-    const watched = [this.#process, ...waits.flatMap((role) => peersOf(role, registered))];
-    const againMs = again.length === 0 ? undefined : Math.min(...again);
-    return { wakeUps, waits, watched, isReplaced: false, isTorn, againMs };
+    this.#isFirst = false;
+    return found;
   }
 
-  async #load(registration: Registration): Promise<Role | "torn" | undefined> {
-    const looks = this.#tornLooks.get(registration.folder) ?? 0;
-    if (looks >= limits.tornLooks) return undefined;
-    try {
-      const role = await loadRole(registration);
-      this.#tornLooks.delete(registration.folder);
-      return role;
-    } catch (cause) {
-      logFailure(this.#call, cause);
-      this.#tornLooks.set(registration.folder, looks + 1);
-      return "torn";
-    }
+  #add(
+    found: RolesFound,
+    role: Role,
+    registered: readonly RegisteredCli[],
+    memory: HookMemory,
+  ): void {
+    const waitedMs = Date.now() - this.#startMs;
+    const state = wakeStateOf(role, registered, systemClock.now(), waitedMs);
+    const told = toldOf(memory, role);
+    const reason = wakeReasonOf(state, told, this.#isFirst);
+    const about = { role, key: state.key, waitedMs };
+    if (role.refused > 0) found.wakeUps.push({ reason: "refused", ...about });
+    if (reason !== "wait" && reason !== "rest") found.wakeUps.push({ reason, ...about });
+    if (reason !== "wait") return;
+    found.waits.push(role);
+    found.leftMs.push(state.waitMsMax - waitedMs);
+    found.watched.push(...peersOf(role, registered));
+    if (told !== undefined && isBack(state, told))
+      rememberTold(this.#call.home, this.#process, [{ ...told, alert: undefined }]);
   }
 }
 
@@ -166,21 +163,9 @@ function peersOf(
   );
 }
 
-const replaced: RolesFound = {
-  wakeUps: [],
-  waits: [],
-  watched: [],
-  isReplaced: true,
-  againMs: undefined,
-  isTorn: false,
-};
-
-function foldersOf(roles: readonly Role[]): string[] {
-  return roles.flatMap(({ session: { place }, participant }) =>
-    place.workspace === undefined
-      ? [place.folder]
-      : [place.folder, inboxOf(place.workspace, participant)],
-  );
+function foldersOf({ session: { place }, participant }: Role): string[] {
+  const { folder, workspace } = place;
+  return workspace === undefined ? [folder] : [folder, inboxOf(workspace, participant)];
 }
 
 function leastOf(

@@ -1,11 +1,6 @@
-import {
-  type RegisteredCli,
-  readRegistry,
-  registerRole,
-  sweepRegistry,
-} from "../clis/cli-registry.ts";
+import { readRegistry, registerRole, sweepRegistry } from "../clis/cli-registry.ts";
 import { systemClock } from "../script/clock.ts";
-import { noteDelivery } from "../session/append-with-retry.ts";
+import { noteDelivery } from "../session/append.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
 import { readFiles } from "../session/read-files.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
@@ -20,15 +15,22 @@ export interface WakeNotice {
   readonly role?: Role;
 }
 
+/** How long a registration is kept after its process has ended. */
+const keptMs = 30 * 86_400_000;
+
 /** The status of all open sessions of the CLI, for a model that knows nothing of them. */
 export async function openSessionNotices(
   call: HookCall,
   isResumed: boolean,
 ): Promise<WakeNotice[]> {
-  const { roles, registered } = await findRoles(call);
+  const { home, process } = call;
+  const registered = readRegistry(home);
+  const roles = await openRoles(call, registered);
   try {
-    sweepRegistry(call.home, registered, new Date(Date.now() - keptMs).toISOString());
-    if (isResumed) registerAgain(call, roles);
+    sweepRegistry(home, registered, keptMs);
+    // Its conversation goes on in a new process, whose stop hooks wait for the same sessions.
+    if (isResumed && process !== undefined)
+      for (const { left } of roles) if (left !== undefined) registerRole(home, process, left);
   } catch (cause) {
     logFailure(call, cause);
   }
@@ -40,19 +42,10 @@ export async function openSessionNotices(
   return notices;
 }
 
-/** Registers the roles of a conversation for the new process in which it continues: its stop hooks wait again. */
-function registerAgain({ home, process }: HookCall, roles: readonly Role[]): void {
-  if (process === undefined) return;
-  for (const { left } of roles) if (left !== undefined) registerRole(home, process, left);
-}
-
 function rejectedMailNotices(roles: readonly Role[]): WakeNotice[] {
-  const affected = roles.filter((role) => role.refused > 0);
-  return affected.map((role) => ({ line: wakeLine("refused", role, 0) }));
+  const affected = roles.filter(({ refused }) => refused > 0);
+  return affected.map((role) => ({ line: wakeLine({ reason: "refused", role, waitedMs: 0 }) }));
 }
-
-/** How long a registration is kept after its process has ended. */
-const keptMs = 30 * 86_400_000;
 
 /** How much the next event of a participant must contain. */
 async function requiredCount({ session, participant }: Role): Promise<number> {
@@ -68,9 +61,10 @@ async function requiredCount({ session, participant }: Role): Promise<number> {
  * does not count as announced: when a person interrupts, Gemini CLI drops what its waiting hook prints.
  */
 export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
-  const { process, home, prompt } = call;
-  if (process === undefined || isWakeLine(prompt)) return [];
-  const { roles, registered } = await findRoles(call);
+  const { process, home, input } = call;
+  if (process === undefined || isWakeLine(String(input["prompt"]))) return [];
+  const registered = readRegistry(home);
+  const roles = await openRoles(call, registered);
   const memory = readMemory(home, process);
   const now = systemClock.now();
   const waiting = roles.filter((role) => {
@@ -79,16 +73,14 @@ export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
     const told = toldOf(memory, role);
     return waits && !isKnown && !(told?.key === key && told.announced);
   });
-  return [
-    ...rejectedMailNotices(roles),
-    ...waiting.map((role) => ({ line: letterLine(role), role })),
-  ];
+  const lines = waiting.map((role) => ({ line: letterLine(role), role }));
+  return [...rejectedMailNotices(roles), ...lines];
 }
 
 /** All open sessions for a model that knows nothing of them, else those that wait for it. */
 export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
-  const { home, process, prompt } = call;
-  if (process === undefined || isWakeLine(prompt)) return [];
+  const { home, process, input } = call;
+  if (process === undefined || isWakeLine(String(input["prompt"]))) return [];
   const { hasForgotten, isResumed } = readMemory(home, process);
   if (!hasForgotten) return pendingNotices(call);
   const notices = await openSessionNotices(call, isResumed);
@@ -96,18 +88,10 @@ export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
   return notices;
 }
 
-/** Notes that the model has lost what it was told, as after compaction. */
-export function forget({ home, process, isResumed }: HookCall): void {
-  if (process !== undefined) changeHookMemory(home, process, { hasForgotten: true, isResumed });
-}
-
-async function findRoles(call: HookCall): Promise<{ roles: Role[]; registered: RegisteredCli[] }> {
-  const registered = readRegistry(call.home);
-  return { roles: await openRoles(call, registered), registered };
-}
-
-/** Remembers that the model was told of these; the number of wake-ups for them is kept. */
-export function remember({ home, process }: HookCall, roles: readonly Role[]): void {
+/** Notes that a prompt put these sessions before the model; the number of wake-ups for them is kept. */
+export async function noteAnnounced(call: HookCall, roles: readonly Role[]): Promise<void> {
+  await recordNotified(call, roles);
+  const { home, process } = call;
   if (process === undefined || roles.length === 0) return;
   const memory = readMemory(home, process);
   const news = roles.map((role) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { lineChanges } from "../../scripts-src/base/line-changes.ts";
+import { lineChanges } from "../../scripts-src/base/line-diff.ts";
 
 const shown = (before: string, after: string) =>
   lineChanges(before, after).map(

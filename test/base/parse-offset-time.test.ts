@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { instantOf } from "../../scripts-src/base/parse-offset-time.ts";
+import { instantOf } from "../../scripts-src/base/time.ts";
 
 describe("a time as our own events have it", () => {
   const dates = [

@@ -60,22 +60,6 @@ const secrets: [name: string, text: string][] = [
   ["a password or key", `DB_PASSWORD=${"hunter2!hunter2"}`],
   ["a password or key", `"api_key": "${letters}"`],
   ["a password or key", `password: ${"Tr0ub4dor&3"}`],
-  ["a password or key", `the admin password is ${"hunter2!"}`],
-  ["a password or key", `the password for the staging database is "${"Summer2026"}".`],
-  ["a password or key", `Das Passwort lautet ${"Sommer2026!"}`],
-  ["a password or key", `Das Kennwort f\u00fcr root ist ${"Sommer2026"}`],
-  ["a password or key", `\u043f\u0430\u0440\u043e\u043b\u044c: ${"qwerty123"}`],
-  [
-    "a password or key",
-    `\u041f\u0430\u0440\u043e\u043b\u044c \u043e\u0442 \u0431\u0430\u0437\u044b \u2014 ${"leto2026"}`,
-  ],
-  ["a password or key", `mot de passe : ${"Soleil2024"}`],
-  ["a password or key", `le mot de passe admin est ${"Soleil2024"}`],
-  ["a password or key", `la contrase\u00f1a es ${"Verano2024!"}`],
-  ["a password or key", `la password \u00e8 ${"Estate2024"}`],
-  ["a password or key", `\u6570\u636e\u5e93\u5bc6\u7801\u662f${"Abc12345"}`],
-  ["a password or key", `\u5bc6\u7801\uff1a${"Abc12345"}`],
-  ["a password or key", `\u30d1\u30b9\u30ef\u30fc\u30c9\u306f ${"Abc12345"} \u3067\u3059`],
   ["a password or key", `curl -u ${"deploy:s3cretpw"} https://ci.example/run`],
   ["a password or key", `curl -s --user '${"deploy:autumn"}' https://ci.example/run`],
   ["a password or key", `sshpass -p ${"hunter22"} ssh root@host`],
@@ -129,19 +113,6 @@ const harmless: string[] = [
   "password: op://Private/db-prod2/password",
   "secret = arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-a1B2c3",
   "password: vault:secret/data/db#password",
-  "the password is stored in the vault",
-  "The password is base64-encoded, then hashed with sha256.",
-  "the password is sha-256 hashed; passwords are argon2id",
-  "our password is DB_PASSWORD_2 in the environment",
-  "the password is required!",
-  "the password is in config/prod/db.yaml",
-  "the password field is input-password",
-  "Das Passwort ist abgelaufen, der Support hilft.",
-  "Das Passwort lautet wie immer",
-  "\u043f\u0430\u0440\u043e\u043b\u044c: \u0441\u043c. \u0432 1Password",
-  "\u5bc6\u7801\u662f\u5728\u4fdd\u9669\u7bb1\u91cc",
-  "le mot de passe est dans le coffre",
-  "password reset is node.example.com/reset",
   "curl -u $USER:$TOKEN https://ci.example/run",
   "curl -u user:<password> https://ci.example/run",
   "curl -s https://ci.example/run -o out.txt",
@@ -204,27 +175,6 @@ describe("the secrets filter", () => {
     assert.deepEqual(snapshotContent({ prompt }), kept);
   });
 
-  it("is quick on whatever comes", () => {
-    const started = cpuMs();
-    for (const piece of [
-      "a",
-      "-",
-      "eyJ",
-      "sk-",
-      "password=",
-      "x://a:",
-      "-----BEGIN ",
-      `-----BEGIN ${"PRIVATE"} KEY-----`,
-      `-----BEGIN ${"PRIVATE"} KEY-----\nMII`,
-      "api_key ",
-    ]) {
-      const text = piece.repeat(Math.ceil(65_536 / piece.length));
-      findSecret(text);
-      withoutSecrets(text);
-    }
-    assert(cpuMs() - started < 2_000);
-  });
-
   it("takes time that grows as the text does, whatever its pieces are", () => {
     const starts = [
       ..."eyJ sk- sk-proj- sk-ant- xoxb- glpat- pypi- ghp_a github_pat_a npm_a SG. SK AKIA hvs. dapi".split(
@@ -234,7 +184,7 @@ describe("the secrets filter", () => {
         " ",
       ),
       ..."AccountKey= authorization:bearer_ password= token= token: a:// x://a: api_key".split(" "),
-      ..."curl_ curl_-u_ password_is_ password_a_".split(" "),
+      ..."curl_ curl_-u_".split(" "),
       ..."a login_ --password_ -----BEGIN_ AGE-SECRET-KEY-1 eyJaaaaaaaa.".split(" "),
     ];
     const pieces = starts

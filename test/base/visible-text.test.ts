@@ -8,7 +8,6 @@ import {
   visibleText,
   withoutInvisible,
 } from "../../scripts-src/base/visible-text.ts";
-import { cpuMs } from "../cpu-time.ts";
 import { forbidden, forbiddenIn } from "../security/forbidden.ts";
 
 /** Texts that people write: each stays as it is. */
@@ -97,15 +96,6 @@ describe("visibleText", () => {
         assert.equal(JSON.parse(visibleText(JSON.stringify({ text }))).text, text),
       ),
     );
-  });
-
-  it("takes time that grows with the text", () => {
-    for (const sign of ["\u200b", "\u200d", "\ufe0f", "\u{e0041}", "🏴", " ", "👍\u200d"]) {
-      const started = cpuMs();
-      visibleText(sign.repeat(100_000));
-      oneLine(sign.repeat(100_000));
-      assert(cpuMs() - started < 5_000, JSON.stringify(sign));
-    }
   });
 });
 

@@ -173,8 +173,8 @@ class Walk {
   async #sync(current: number, deliverable: boolean): Promise<Pending> {
     const client = await this.#brain.client();
     const token_usage = { current, total: 100 };
-    const report = { ...about, event: "tool", token_usage, deliverable, confirm: true };
-    const { receipt } = await client.ask("session.sync", report);
+    const report = { ...about, event: "tool", token_usage, deliverable };
+    const receipt = await client.due("session.sync", report);
     const came = client.pushed.map(({ method }) => method).filter((it) => it.startsWith("alert."));
     return { client, receipt, came, given: came, turn: this.#turn };
   }

@@ -97,14 +97,8 @@ describe("brain status", () => {
 
   it("says what is missing where nothing is, and leaves empty lists out", () => {
     const empty = { ...status, sessions: [], snapshots: [], injections: [] };
-    const store = {
-      memories: 0,
-      snapshots: 0,
-      eventsPending: 1,
-      injections: 0,
-      bytes: 900,
-      setAside: [],
-    };
+    const counts = { memories: 0, snapshots: 0, eventsPending: 1, injections: 0 };
+    const store = { ...counts, bytes: 900, setAside: [] };
     const text = statusText({ ...empty, store, delegate: { configured: false } }, now);
     assert.equal(
       text,

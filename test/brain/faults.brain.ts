@@ -8,13 +8,13 @@ import { underBrainNode } from "./under-brain-node.ts";
 // A disk that fails once while a brain starts: afterwards the brain knows what it knew.
 await underBrainNode(import.meta.url, async () => {
   const { openStore } = await import("../../scripts-src/brain/store/brain-store.ts");
-  const { makeBrainKey, readBrainKey } = await import("../../scripts-src/brain/endpoint.ts");
+  const { makeUserKey, readUserKey } = await import("../../scripts-src/files/user-key.ts");
 
   const folderOf = ({ project }: Ground) => join(project, ".consulta", "brain");
 
   /** A brain that knows something; its log of changes is still there when it was killed. */
   async function knowing(at: Ground, killed: boolean): Promise<void> {
-    const owner = { key: makeBrainKey(at.home), adopts: false };
+    const owner = { key: makeUserKey(at.home), adopts: false };
     const folder = join(at.home, "made");
     const store = await openStore(folder, owner);
     fill(store, 200);
@@ -28,7 +28,7 @@ await underBrainNode(import.meta.url, async () => {
   }
 
   async function stillKnows(at: Ground): Promise<void> {
-    const key = readBrainKey(at.home);
+    const key = readUserKey(at.home);
     assert(key !== undefined, "the key is gone");
     const names = readdirSync(folderOf(at));
     const aside = names.filter((name) => /^brain\.(?:damaged|foreign)/.test(name));

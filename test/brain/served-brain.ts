@@ -50,6 +50,20 @@ export class TestClient {
     await this.ask("memory.list", { limit: 1 });
   }
 
+  /** Tells of a session, or waits for its news; what is due is noted as if it were pushed. Returns the receipt. */
+  async due(method: "session.sync" | "session.wait", params: object): Promise<unknown> {
+    const { due, receipt } = await this.ask(method, params);
+    this.pushed.push(...Object(due));
+    return receipt;
+  }
+
+  /** Does so, and says that all of it arrived; returns what was due, in short. */
+  async sync(report: object): Promise<string[]> {
+    const receipt = await this.due("session.sync", report);
+    if (receipt !== undefined) await this.ask("session.delivered", { receipt });
+    return this.news();
+  }
+
   /** What was pushed since the last look, in short. */
   news(): string[] {
     return this.pushed

@@ -20,8 +20,7 @@ async function storeLoop(folder: string, name: string): Promise<void> {
     if (number % 7 !== 0) continue;
     const gone = `${name}/${number - 3}`;
     writeSync(1, `? ${gone}\n`);
-    if (number % 21 === 0) store.forget({ keys: gone });
-    else store.remove(gone);
+    store.forget({ keys: gone });
     writeSync(1, `- ${gone}\n`);
   }
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
 import {
   alertWords,
   describeBrain,
@@ -47,11 +46,11 @@ function alertsIn(model: ScriptedModel) {
   };
 }
 
-await describeBrain("Alerts of a full context", (onStage) => {
+await describeBrain("Alerts of a full context", (play) => {
   for (const client of clientNames) {
-    it(
-      `${client}: come in the middle of a turn, each once a rise, and at the next prompt`,
-      onStage(async ({ stage, node }) => {
+    play(
+      `${client}: come in mid-turn, each once a rise, and at the next prompt`,
+      async ({ stage, node }) => {
         await stage.install();
         await serveBrain(stage, node);
         const last = walk.length - 1;
@@ -64,71 +63,62 @@ await describeBrain("Alerts of a full context", (onStage) => {
         assert.deepEqual(alertsIn(model), expected[client]);
         const [first = -1] = expected[client].memory_full;
         assert.match(model.turns()[first]?.since ?? "", /Your context is 91 % full/);
-      }),
+      },
     );
   }
 
-  it(
-    "claude: come with the next prompt after each rise, once",
-    onStage(async ({ stage, node }) => {
-      await stage.install();
-      await serveBrain(stage, node);
-      const model = await walker(stage, "claude", () => ({ say: "Noted." }));
-      const conversation = stage.conversation(...models.claude.flags);
-      for (const percent of [...walk, 0]) await conversation.say(`Say something of ${percent}`);
-      await conversation.end();
-      assert.deepEqual(alertsIn(model), atPrompts);
-    }),
-  );
+  play("claude: come with the next prompt after each rise, once", async ({ stage, node }) => {
+    await stage.install();
+    await serveBrain(stage, node);
+    const model = await walker(stage, "claude", () => ({ say: "Noted." }));
+    const conversation = stage.conversation(...models.claude.flags);
+    for (const percent of [...walk, 0]) await conversation.say(`Say something of ${percent}`);
+    await conversation.end();
+    assert.deepEqual(alertsIn(model), atPrompts);
+  });
 
-  it(
-    "claude: are not given to a subagent, but to who called it",
-    onStage(async ({ stage, node }) => {
-      await stage.install();
-      await serveBrain(stage, node);
-      const isSub = ({ context }: Seen) => /Count the files/.test(context) && !isMain(context);
-      const isMain = (context: string) => /Have them counted/.test(context);
-      const input = { description: "Count", prompt: "Count the files", subagent_type: "claude" };
-      let looks = 0;
-      const model = await stage.model("claude", async (seen) => {
-        if (isSub(seen)) return seen.called ? { say: "Three." } : looksAtFile(stage, 3);
-        if (seen.count === 0) return { call: "Agent", input };
-        await hooksEnd(stage);
-        looks += 1;
-        return looks === 1 ? looksAtFile(stage, 4) : { say: "Good." };
-      });
-      model.tokens = Math.round(models.claude.tokensMax * 0.91);
-      const flags = ["--allowedTools", "Agent", ...models.claude.flags];
-      stage.checkEndedWell(await stage.claude("Have them counted", ...flags));
-      const told = model.turns().filter(({ since }) => alertWords.memory_full.test(since));
-      assert.equal(told.length, 1);
-      assert(told.every((seen) => !isSub(seen)));
-      assert(model.turns().filter(isSub).length >= 2);
-    }),
-  );
+  play("claude: are not given to a subagent, but to who called it", async ({ stage, node }) => {
+    await stage.install();
+    await serveBrain(stage, node);
+    const isSub = ({ context }: Seen) => /Count the files/.test(context) && !isMain(context);
+    const isMain = (context: string) => /Have them counted/.test(context);
+    const input = { description: "Count", prompt: "Count the files", subagent_type: "claude" };
+    let looks = 0;
+    const model = await stage.model("claude", async (seen) => {
+      if (isSub(seen)) return seen.called ? { say: "Three." } : looksAtFile(stage, 3);
+      if (seen.count === 0) return { call: "Agent", input };
+      await hooksEnd(stage);
+      looks += 1;
+      return looks === 1 ? looksAtFile(stage, 4) : { say: "Good." };
+    });
+    model.tokens = Math.round(models.claude.tokensMax * 0.91);
+    const flags = ["--allowedTools", "Agent", ...models.claude.flags];
+    stage.checkEndedWell(await stage.claude("Have them counted", ...flags));
+    const told = model.turns().filter(({ since }) => alertWords.memory_full.test(since));
+    assert.equal(told.length, 1);
+    assert(told.every((seen) => !isSub(seen)));
+    assert(model.turns().filter(isSub).length >= 2);
+  });
 
-  it(
-    "claude: are given again after a compaction in the middle of a turn, and none at it",
-    onStage(async ({ stage, node }) => {
-      await stage.install();
-      await serveBrain(stage, node);
-      const fills = [50, 97, 98, 100, 3, 97, 50, 40];
-      const model = await stage.model("claude", async ({ count, since }) => {
-        await hooksEnd(stage);
-        model.tokens = Math.round((models.claude.tokensMax * (fills[count] ?? 40)) / 100);
-        if (summarizes.test(since)) return { say: "<summary>We count.</summary>" };
-        return count < fills.length ? looksAtFile(stage, count) : { say: "That was all." };
-      });
-      stage.checkEndedWell(await stage.claude("Count", ...models.claude.flags));
-      // The request for a summary repeats what came before it.
-      assert.deepEqual(requestsWith(model, summarizes), [4]);
-      const { memory_full, hallucination_risk } = alertsIn(model);
-      for (const given of [memory_full, hallucination_risk]) {
-        assert.deepEqual(
-          given.filter((index) => index !== 4),
-          [3, 7],
-        );
-      }
-    }),
-  );
+  play("claude: are given again after a compaction, and none at it", async ({ stage, node }) => {
+    await stage.install();
+    await serveBrain(stage, node);
+    const fills = [50, 97, 98, 100, 3, 97, 50, 40];
+    const model = await stage.model("claude", async ({ count, since }) => {
+      await hooksEnd(stage);
+      model.tokens = Math.round((models.claude.tokensMax * (fills[count] ?? 40)) / 100);
+      if (summarizes.test(since)) return { say: "<summary>We count.</summary>" };
+      return count < fills.length ? looksAtFile(stage, count) : { say: "That was all." };
+    });
+    stage.checkEndedWell(await stage.claude("Count", ...models.claude.flags));
+    // The request for a summary repeats what came before it.
+    assert.deepEqual(requestsWith(model, summarizes), [4]);
+    const { memory_full, hallucination_risk } = alertsIn(model);
+    for (const given of [memory_full, hallucination_risk]) {
+      assert.deepEqual(
+        given.filter((index) => index !== 4),
+        [3, 7],
+      );
+    }
+  });
 });

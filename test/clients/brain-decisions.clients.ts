@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
 import { addMemories, describeBrain, requestsWith } from "./brain-stage.ts";
 import { clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
@@ -20,24 +19,21 @@ async function decide(stage: Stage): Promise<void> {
   for (const who of [answerer, asker, answerer, asker]) await who.answers();
 }
 
-await describeBrain("What a dialogue has decided", (onStage) => {
-  it(
-    "is given to either client when the subject comes up, and named where it is asked again",
-    onStage(async ({ stage, node }) => {
-      stage.node = node;
-      await stage.install();
-      await decide(stage);
-      await addMemories(stage);
-      for (const client of clientNames) {
-        const model = await stage.model(client, () => ({ say: "Files, then." }));
-        stage.checkEndedWell(await stage[client]("Do we keep sessions in SQLite or in files?"));
-        assert.deepEqual(requestsWith(model, decision), [0], client);
-      }
-      const again = ["--topic", topic, "--session", "again"];
-      const names = clientNames.flatMap((name) => ["--participant", name]);
-      await stage.script("init", [...again, ...names]);
-      const { stdout } = await stage.script("next-action", ["--participant", "claude"]);
-      assert.match(stdout, /earlier decision[\s\S]*Nobody searches them/);
-    }),
-  );
+await describeBrain("What a dialogue has decided", (play) => {
+  play("is given to either client as the subject comes up, and named", async ({ stage, node }) => {
+    stage.node = node;
+    await stage.install();
+    await decide(stage);
+    await addMemories(stage);
+    for (const client of clientNames) {
+      const model = await stage.model(client, () => ({ say: "Files, then." }));
+      stage.checkEndedWell(await stage[client]("Do we keep sessions in SQLite or in files?"));
+      assert.deepEqual(requestsWith(model, decision), [0], client);
+    }
+    const again = ["--topic", topic, "--session", "again"];
+    const names = clientNames.flatMap((name) => ["--participant", name]);
+    await stage.script("init", [...again, ...names]);
+    const { stdout } = await stage.script("next-action", ["--participant", "claude"]);
+    assert.match(stdout, /earlier decision[\s\S]*Nobody searches them/);
+  });
 });

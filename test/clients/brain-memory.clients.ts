@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
 import { addMemories, brainLine, describeBrain, goesOn, requestsWith } from "./brain-stage.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { narrow } from "./permissions.ts";
@@ -25,12 +24,12 @@ async function converse(stage: Stage, client: ClientName): Promise<void> {
   await conversation.end();
 }
 
-await describeBrain("A memory that one client's model stores", (onStage) => {
+await describeBrain("A memory that one client's model stores", (play) => {
   for (const client of clientNames) {
     const other = colleagueOf[client];
-    it(
-      `${client}: is given to the model of ${other} when its subject comes up, once`,
-      onStage(async ({ stage, node }) => {
+    play(
+      `${client}: is given to ${other} as its subject comes up, once`,
+      async ({ stage, node }) => {
         stage.node = node;
         await stage.install();
         const steps = [{ run: brainLine(store) }];
@@ -43,7 +42,7 @@ await describeBrain("A memory that one client's model stores", (onStage) => {
         assert.deepEqual(requestsWith(model, /quetzal/), [1]);
         const given = new RegExp(`memory "billing/release" from ${client}[^\\n]*quoted data`);
         assert.match(model.turns()[1]?.since ?? "", given);
-      }),
+      },
     );
   }
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { it } from "node:test";
 import { canRunBrain } from "../brain/brain-node.ts";
 import {
   describeBrain,
@@ -29,52 +28,43 @@ async function run(stage: Stage, client: ClientName): Promise<string[]> {
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-await describeBrain("Where there is no brain", (onStage) => {
+await describeBrain("Where there is no brain", (play) => {
   for (const client of clientNames) {
-    it(
-      `${client}: works under an older Node exactly as without hooks`,
-      { skip: canThisNode && `${process.version} runs the brain` },
-      onStage(async ({ stage }) => {
+    if (!canThisNode)
+      play(`${client}: works under an older Node as without hooks`, async ({ stage }) => {
         await stage.install();
         const told = await run(stage, client);
         assert(!hasBrain(stage));
         assert.deepEqual(stage.processes(), []);
         takeHooksAway(stage, client);
         assert.deepEqual(told, await run(stage, client));
-      }),
-    );
+      });
 
-    it(
-      `${client}: is told nothing in a project that has switched it off`,
-      onStage(async ({ stage, node }) => {
-        stage.node = node;
-        await stage.install();
-        setConfig(stage, { brain: false });
-        const told = await run(stage, client);
-        assert.deepEqual(
-          told.filter((line) => /\[brain |^Consulta: /.test(line)),
-          [],
-        );
-        assert(!existsSync(join(stage.project, ".consulta/brain")));
-        assert(!stage.processes().some(isBrain));
-      }),
-    );
+    play(`${client}: is told nothing where it is switched off`, async ({ stage, node }) => {
+      stage.node = node;
+      await stage.install();
+      setConfig(stage, { brain: false });
+      const told = await run(stage, client);
+      assert.deepEqual(
+        told.filter((line) => /\[brain |^Consulta: /.test(line)),
+        [],
+      );
+      assert(!existsSync(join(stage.project, ".consulta/brain")));
+      assert(!stage.processes().some(isBrain));
+    });
 
-    it(
-      `${client}: is kept for some seconds at most by a brain that hangs`,
-      onStage(async ({ stage, node }) => {
-        await stage.install();
-        await serveBrain(stage, node);
-        const [running] = stage.processes().filter(isBrain);
-        assert(running !== undefined);
-        process.kill(running.pid, "SIGSTOP");
-        const model = await stage.model(client, () => ({ say: "By the pipeline." }));
-        const ran = await stage[client](prompt);
-        killProcesses([running]);
-        stage.checkEndedWell(ran);
-        assert.equal(model.turns().length, 1);
-        assert(ran.elapsedMs < 30_000, `it took ${ran.elapsedMs} ms`);
-      }),
-    );
+    play(`${client}: is kept for seconds by a brain that hangs`, async ({ stage, node }) => {
+      await stage.install();
+      await serveBrain(stage, node);
+      const [running] = stage.processes().filter(isBrain);
+      assert(running !== undefined);
+      process.kill(running.pid, "SIGSTOP");
+      const model = await stage.model(client, () => ({ say: "By the pipeline." }));
+      const ran = await stage[client](prompt);
+      killProcesses([running]);
+      stage.checkEndedWell(ran);
+      assert.equal(model.turns().length, 1);
+      assert(ran.elapsedMs < 30_000, `it took ${ran.elapsedMs} ms`);
+    });
   }
 });

@@ -36,39 +36,30 @@ interface BrainStage {
   readonly node: string;
 }
 
-/** A suite that needs both clients and a Node that runs the brain; nothing may be left running. */
+/** A test on a stage of its own, beside which nothing may be left running. */
+type PlayWithBrain = (name: string, test: (at: BrainStage) => Promise<void>) => void;
+
+/** A suite that needs both clients and a Node that runs the brain. */
 export async function describeBrain(
   name: string,
-  suite: (onStage: (play: (at: BrainStage) => Promise<void>) => () => Promise<void>) => void,
+  suite: (play: PlayWithBrain) => void,
   faultOf: () => string | undefined = () => undefined,
 ): Promise<void> {
   const node = await findBrainNode();
   const fault = () => ("missing" in node ? node.missing : faultOf());
   const path = "path" in node ? node.path : "";
-  await describeClients(
-    name,
-    (onStage) =>
-      suite((play) => {
-        const stages: Stage[] = [];
-        const run = onStage(async (stage) => {
-          stages.push(stage);
-          await play({ stage, node: path });
-          assert.equal(hookFailure(stage), "");
-          // Whatever has come to its end must have ended: a brain may stay, hooks may not.
-          await until("nothing runs but one brain", () => {
-            const left = stage.processes();
-            return left.length < 2 && left.every(isBrain);
-          });
-        });
-        return async () => {
-          await run();
-          for (const stage of stages) {
-            await until("nothing runs at all", () => stage.processes().length === 0);
-          }
-        };
-      }),
-    fault,
-  );
+  const checked = (test: (at: BrainStage) => Promise<void>) => async (stage: Stage) => {
+    await test({ stage, node: path });
+    assert.equal(hookFailure(stage), "");
+    // Whatever has come to its end must have ended: a brain may stay, hooks may not.
+    await until("nothing runs but one brain", () => {
+      const left = stage.processes();
+      return left.length < 2 && left.every(isBrain);
+    });
+    stage.close();
+    await until("nothing runs at all", () => stage.processes().length === 0);
+  };
+  await describeClients(name, (play) => suite((what, test) => play(what, checked(test))), fault);
 }
 
 /**

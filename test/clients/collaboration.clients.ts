@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { it } from "node:test";
 import { narrow } from "./permissions.ts";
 import type { Mind, Step } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
@@ -84,33 +83,30 @@ async function begun(stage: Stage): Promise<void> {
   }
 }
 
-await describeClients("A collaboration of Claude Code and Gemini CLI", (onStage) => {
-  it(
-    "comes from the proposal to completed and the report by what the scripts print",
-    onStage(async (stage) => {
-      const own = stage.addSkill("claude", "collaborate");
-      const others = stage.addSkill("gemini", "collaborate");
-      const at = `--folder ${folder}`;
-      const terms = gates.map((gate) => `--completion '${gate}'`).join(" ");
-      const names = "--participant server --participant reader";
-      const init = `node ${own}/init.cjs ${at} --objective 'Agree on the sync API' ${terms} ${names}`;
-      const look = (scripts: string, name: string) =>
-        `node ${scripts}/next-action.cjs ${at} --participant ${name}`;
-      const join = look(others, "reader");
-      await stage.model("claude", takesPart(stage.project, init, look(own, "server")));
-      await stage.model("gemini", takesPart(stage.project, join, join));
-      // As references/protocol.md has it below "Permission".
-      const permitted = [...narrow.claude, "--allowedTools", `Edit(${folder}/*.md)`];
-      const server = stage.claude("/collaborate on the sync API", ...permitted);
-      await Promise.race([begun(stage), server]);
-      const prompt = `Join the collaboration in ${folder} as reader`;
-      const reader = stage.gemini(prompt, ...narrow.gemini);
-      for (const ran of await Promise.all([server, reader])) {
-        stage.checkEndedWell(ran);
-        assert.match(ran.stdout, /\*\*COMPLETED/);
-      }
-      const events = readFileSync(`${stage.project}/${folder}/events.jsonl`, "utf8");
-      assert.match(events, /"review_submitted"[\s\S]*"decision_accepted"[\s\S]*"completed".*\n$/);
-    }),
-  );
+await describeClients("A collaboration of Claude Code and Gemini CLI", (play) => {
+  play("comes to completed and the report by what scripts print", async (stage) => {
+    const own = stage.addSkill("claude", "collaborate");
+    const others = stage.addSkill("gemini", "collaborate");
+    const at = `--folder ${folder}`;
+    const terms = gates.map((gate) => `--completion '${gate}'`).join(" ");
+    const names = "--participant server --participant reader";
+    const init = `node ${own}/init.cjs ${at} --objective 'Agree on the sync API' ${terms} ${names}`;
+    const look = (scripts: string, name: string) =>
+      `node ${scripts}/next-action.cjs ${at} --participant ${name}`;
+    const join = look(others, "reader");
+    await stage.model("claude", takesPart(stage.project, init, look(own, "server")));
+    await stage.model("gemini", takesPart(stage.project, join, join));
+    // As references/protocol.md has it below "Permission".
+    const permitted = [...narrow.claude, "--allowedTools", `Edit(${folder}/*.md)`];
+    const server = stage.claude("/collaborate on the sync API", ...permitted);
+    await Promise.race([begun(stage), server]);
+    const prompt = `Join the collaboration in ${folder} as reader`;
+    const reader = stage.gemini(prompt, ...narrow.gemini);
+    for (const ran of await Promise.all([server, reader])) {
+      stage.checkEndedWell(ran);
+      assert.match(ran.stdout, /\*\*COMPLETED/);
+    }
+    const events = readFileSync(`${stage.project}/${folder}/events.jsonl`, "utf8");
+    assert.match(events, /"review_submitted"[\s\S]*"decision_accepted"[\s\S]*"completed".*\n$/);
+  });
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
 import type { Ran } from "./client.ts";
 import { narrow } from "./permissions.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
@@ -16,7 +15,7 @@ interface Played {
  * Both clients at once, each by its slash command and permitted no more than it needs; their models
  * type what the scripts print.
  */
-async function play(stage: Stage, voices: { claude: Voice; gemini: Voice }): Promise<Played> {
+async function talk(stage: Stage, voices: { claude: Voice; gemini: Voice }): Promise<Played> {
   stage.addCommands();
   const own = stage.addSkill("claude", "consulta");
   const names = "--participant claude --participant gemini";
@@ -36,26 +35,20 @@ async function play(stage: Stage, voices: { claude: Voice; gemini: Voice }): Pro
   return { runs, claude, gemini };
 }
 
-await describeClients("A dialogue between Claude Code and Gemini CLI", (onStage) => {
-  it(
-    "reaches consensus and the report by the commands that the scripts print",
-    onStage(async (stage) => {
-      const { runs, claude, gemini } = await play(stage, makeVoices());
-      for (const { stdout } of runs) {
-        assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
-        assert.match(stdout, /3 rounds of at most 10, 5 messages/);
-      }
-      assert.deepEqual([claude.turns().length, gemini.turns().length], [12, 9]);
-    }),
-  );
+await describeClients("A dialogue between Claude Code and Gemini CLI", (play) => {
+  play("reaches consensus and the report by the commands that the scripts print", async (stage) => {
+    const { runs, claude, gemini } = await talk(stage, makeVoices());
+    for (const { stdout } of runs) {
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+      assert.match(stdout, /3 rounds of at most 10, 5 messages/);
+    }
+    assert.deepEqual([claude.turns().length, gemini.turns().length], [12, 9]);
+  });
 
-  it(
-    "ends with the user's decision when a side escalates",
-    onStage(async (stage) => {
-      const { runs } = await play(stage, { ...makeVoices(), gemini: escalating });
-      for (const { stdout } of runs) {
-        assert.match(stdout, /ESCALATED: user_decision \(\\{0,2}"May this cost money\?/);
-      }
-    }),
-  );
+  play("ends with the user's decision when a side escalates", async (stage) => {
+    const { runs } = await talk(stage, { ...makeVoices(), gemini: escalating });
+    for (const { stdout } of runs) {
+      assert.match(stdout, /ESCALATED: user_decision \(\\{0,2}"May this cost money\?/);
+    }
+  });
 });

@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { stepsOf } from "../skill/skill-text.ts";
@@ -198,130 +197,112 @@ function skillLines(): string[] {
     .map(({ line }) => line.replace(/--timeout \d+/, "--timeout 1"));
 }
 
-await describeClients("What a client lets its model do", (onStage) => {
+await describeClients("What a client lets its model do", (play) => {
   for (const client of clientNames) {
-    it(
-      `denies ${client} every escape, with what install --hooks gives`,
-      onStage(async (stage) => {
-        await stage.install();
-        setUp(stage);
-        await triesAll(stage, client, escapes(stage, client));
-      }),
-    );
+    play(`denies ${client} every escape, with what install --hooks gives`, async (stage) => {
+      await stage.install();
+      setUp(stage);
+      await triesAll(stage, client, escapes(stage, client));
+    });
 
-    it(
-      `lets ${client} run each line that the scripts print and the skills show, and asks for the others`,
-      onStage(async (stage) => {
-        // Without hooks: nobody waits at the end for the turn of a session that has begun.
-        stage.checkEndedWell(await stage.script("install", ["--permissions"]));
-        setUp(stage);
-        const lines = [...printedLines(stage), ...skillLines()];
-        assert(lines.length > 30, lines.join("\n"));
-        const told = await stage.take(
-          client,
-          [],
-          lines.map((run) => ({ run })),
-        );
-        const wrong = told.flatMap((text, index) => {
-          const isDenied = denied[client].test(text);
-          return isDenied === asked.test(lines[index] ?? "")
-            ? []
-            : [`${lines[index]}: ${text.slice(0, 200)}`];
-        });
-        assert.deepEqual(wrong, []);
-        const closed = await stage.take(
-          client,
-          [],
-          closingLines().map((run) => ({ run })),
-        );
-        for (const text of closed) assert.match(text, /closed/);
-      }),
-    );
+    play(`lets ${client} run each line that is printed or shown, and no other`, async (stage) => {
+      // Without hooks: nobody waits at the end for the turn of a session that has begun.
+      stage.checkEndedWell(await stage.script("install", ["--permissions"]));
+      setUp(stage);
+      const lines = [...printedLines(stage), ...skillLines()];
+      assert(lines.length > 30, lines.join("\n"));
+      const told = await stage.take(
+        client,
+        [],
+        lines.map((run) => ({ run })),
+      );
+      const wrong = told.flatMap((text, index) => {
+        const isDenied = denied[client].test(text);
+        return isDenied === asked.test(lines[index] ?? "")
+          ? []
+          : [`${lines[index]}: ${text.slice(0, 200)}`];
+      });
+      assert.deepEqual(wrong, []);
+      const closed = await stage.take(
+        client,
+        [],
+        closingLines().map((run) => ({ run })),
+      );
+      for (const text of closed) assert.match(text, /closed/);
+    });
   }
 
-  it(
-    "denies both a copy of a script in a subfolder, claude with the rule of workspace.md",
-    onStage(async (stage) => {
-      stage.checkEndedWell(await stage.script("install", ["--permissions"]));
-      const rule = '"ask": ["Bash(cd *)"]';
-      assert(readFileSync("skills/consulta/references/workspace.md", "utf8").includes(rule));
-      const flags = { claude: ["--settings", `{"permissions": {${rule}}}`], gemini: [] };
-      for (const client of clientNames) {
-        const scripts = projectScripts;
-        const next = `node ${scripts}/next-action.cjs --participant ${client}`;
-        mkdirSync(join(stage.project, "sub", scripts), { recursive: true });
-        const mark = `require("fs").writeFileSync(${JSON.stringify(`${stage.project}/ran-below`)}, "")`;
-        writeFileSync(join(stage.project, "sub", scripts, "next-action.cjs"), mark);
-        const steps = [`cd sub && ${next}`, `cd sub; ${next}`, "cd sub", next];
-        const told = await stage.take(
-          client,
-          flags[client],
-          steps.map((run) => ({ run })),
-        );
-        assert.match(told.pop() ?? "", /there is no session here; open one with init/);
-        for (const text of told) assert.match(text, denied[client]);
-        assert(!existsSync(join(stage.project, "ran-below")));
-      }
-    }),
-  );
+  play("denies both a copy of a script in a subfolder", async (stage) => {
+    stage.checkEndedWell(await stage.script("install", ["--permissions"]));
+    const rule = '"ask": ["Bash(cd *)"]';
+    assert(readFileSync("skills/consulta/references/workspace.md", "utf8").includes(rule));
+    const flags = { claude: ["--settings", `{"permissions": {${rule}}}`], gemini: [] };
+    for (const client of clientNames) {
+      const scripts = projectScripts;
+      const next = `node ${scripts}/next-action.cjs --participant ${client}`;
+      mkdirSync(join(stage.project, "sub", scripts), { recursive: true });
+      const mark = `require("fs").writeFileSync(${JSON.stringify(`${stage.project}/ran-below`)}, "")`;
+      writeFileSync(join(stage.project, "sub", scripts, "next-action.cjs"), mark);
+      const steps = [`cd sub && ${next}`, `cd sub; ${next}`, "cd sub", next];
+      const told = await stage.take(
+        client,
+        flags[client],
+        steps.map((run) => ({ run })),
+      );
+      assert.match(told.pop() ?? "", /there is no session here; open one with init/);
+      for (const text of told) assert.match(text, denied[client]);
+      assert(!existsSync(join(stage.project, "ran-below")));
+    }
+  });
 
-  it(
-    "denies claude every escape after /consulta, with what the skill gives itself",
-    onStage(async (stage) => {
-      stage.addSkill("claude", "consulta");
-      setUp(stage);
-      await triesAll(stage, "claude", escapes(stage, "claude"), "/consulta A or B?");
-    }),
-  );
+  play("denies claude every escape after /consulta, by its skill", async (stage) => {
+    stage.addSkill("claude", "consulta");
+    setUp(stage);
+    await triesAll(stage, "claude", escapes(stage, "claude"), "/consulta A or B?");
+  });
 
-  it(
-    "denies claude every escape after the slash command, with what that gives",
-    onStage(async (stage) => {
-      stage.checkEndedWell(await stage.script("install", []));
-      setUp(stage);
-      await triesAll(stage, "claude", escapes(stage, "claude"), "/consulta-gemini A or B?");
-    }),
-  );
+  play("denies claude every escape after the slash command", async (stage) => {
+    stage.checkEndedWell(await stage.script("install", []));
+    setUp(stage);
+    await triesAll(stage, "claude", escapes(stage, "claude"), "/consulta-gemini A or B?");
+  });
 
   for (const client of clientNames) {
-    it(
-      `refuses below ${client} what its user permitted too widely`,
-      onStage(async (stage) => {
-        const scripts = stage.addSkill(client, "consulta");
-        const wide = {
-          claude: ["--allowedTools", "Bash"],
-          gemini: ["--approval-mode", "yolo"],
-        };
-        const unset = "env -u CLAUDECODE -u GEMINI_CLI";
-        const steps = [
-          `node ${scripts}/consult.cjs --participants 'a=command:touch ran-by-consult,b=command:true' 'Is it?'`,
-          `node ${scripts}/install.cjs --hooks`,
-          `CLAUDECODE= GEMINI_CLI= node ${scripts}/install.cjs --into ${stage.project} --hooks`,
-          `${unset} node ${scripts}/install.cjs --hooks`,
-          `${unset} bash -c 'node ${scripts}/consult.cjs --participants "a=command:touch ran-by-consult,b=command:true" x'`,
-          `${unset} node ${scripts}/advise.cjs --participant claude --colleague gemini --advice x --apply`,
-          `${unset} node ${scripts}/init.cjs --folder ../ran-by-init --objective x --completion y --participant a --participant b`,
-          `${unset} node ${scripts}/init.cjs .git/board 3`,
-          `${unset} node ${scripts}/profile.cjs --participant claude --write /etc/passwd`,
-        ];
-        const told = await stage.take(
-          client,
-          [...narrow[client], ...wide[client]],
-          steps.map((run) => ({ run })),
+    play(`refuses below ${client} what its user permitted too widely`, async (stage) => {
+      const scripts = stage.addSkill(client, "consulta");
+      const wide = {
+        claude: ["--allowedTools", "Bash"],
+        gemini: ["--approval-mode", "yolo"],
+      };
+      const unset = "env -u CLAUDECODE -u GEMINI_CLI";
+      const steps = [
+        `node ${scripts}/consult.cjs --participants 'a=command:touch ran-by-consult,b=command:true' 'Is it?'`,
+        `node ${scripts}/install.cjs --hooks`,
+        `CLAUDECODE= GEMINI_CLI= node ${scripts}/install.cjs --into ${stage.project} --hooks`,
+        `${unset} node ${scripts}/install.cjs --hooks`,
+        `${unset} bash -c 'node ${scripts}/consult.cjs --participants "a=command:touch ran-by-consult,b=command:true" x'`,
+        `${unset} node ${scripts}/advise.cjs --participant claude --colleague gemini --advice x --apply`,
+        `${unset} node ${scripts}/init.cjs --folder ../ran-by-init --objective x --completion y --participant a --participant b`,
+        `${unset} node ${scripts}/init.cjs .git/board 3`,
+        `${unset} node ${scripts}/profile.cjs --participant claude --write /etc/passwd`,
+      ];
+      const told = await stage.take(
+        client,
+        [...narrow[client], ...wide[client]],
+        steps.map((run) => ({ run })),
+      );
+      for (const [index, text] of told.entries()) {
+        assert.match(
+          text,
+          /which an agent may not[\s\S]*in a terminal: cd \/.* && node \//,
+          steps[index],
         );
-        for (const [index, text] of told.entries()) {
-          assert.match(
-            text,
-            /which an agent may not[\s\S]*in a terminal: cd \/.* && node \//,
-            steps[index],
-          );
-        }
-        assert(!existsSync(join(stage.project, ".claude/settings.json")));
-        assert.deepEqual(
-          readdirSync(stage.project).filter((name) => name.startsWith("ran-")),
-          [],
-        );
-      }),
-    );
+      }
+      assert(!existsSync(join(stage.project, ".claude/settings.json")));
+      assert.deepEqual(
+        readdirSync(stage.project).filter((name) => name.startsWith("ran-")),
+        [],
+      );
+    });
   }
 });

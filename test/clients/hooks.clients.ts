@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { it } from "node:test";
 import { skillFolders } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
@@ -41,42 +40,36 @@ async function ask(stage: Stage, client: ClientName, voices: { own: Voice; other
   return { model, colleague, ran };
 }
 
-await describeClients("The hooks of the clients, headless", (onStage) => {
+await describeClients("The hooks of the clients, headless", (play) => {
   for (const client of clientNames) {
-    it(
-      `${client}: waits for its colleague when its turn ends, and goes on to the report`,
-      onStage(async (stage) => {
-        const { claude: own, gemini: others } = makeVoices();
-        const { model, colleague, ran } = await ask(stage, client, { own, others });
-        await colleague.answers();
-        await model.until("after the answer", sent(2));
-        await colleague.answers();
-        const ended = await ran;
-        stage.checkEndedWell(ended);
-        assert.match(ended.stdout, /CONSENSUS/);
-      }),
-    );
+    play(`${client}: waits when its turn ends, and goes on to the report`, async (stage) => {
+      const { claude: own, gemini: others } = makeVoices();
+      const { model, colleague, ran } = await ask(stage, client, { own, others });
+      await colleague.answers();
+      await model.until("after the answer", sent(2));
+      await colleague.answers();
+      const ended = await ran;
+      stage.checkEndedWell(ended);
+      assert.match(ended.stdout, /CONSENSUS/);
+    });
 
-    it(
-      `${client}: is woken more than eight times in a row`,
-      onStage(async (stage) => {
-        const voices = {
-          own: makeTalker("one", stage.project),
-          others: makeTalker("other", stage.project),
-        };
-        const { model, colleague, ran } = await ask(stage, client, voices);
-        for (let round = 1; round <= 10; round += 1) {
-          await Promise.race([model.until("after its message", sent(round)), ran]);
-          await colleague.answers();
-        }
-        stage.checkEndedWell(await ran);
-        assert.match(eventsOf(stage), /max_rounds/);
-      }),
-    );
+    play(`${client}: is woken more than eight times in a row`, async (stage) => {
+      const voices = {
+        own: makeTalker("one", stage.project),
+        others: makeTalker("other", stage.project),
+      };
+      const { model, colleague, ran } = await ask(stage, client, voices);
+      for (let round = 1; round <= 10; round += 1) {
+        await Promise.race([model.until("after its message", sent(round)), ran]);
+        await colleague.answers();
+      }
+      stage.checkEndedWell(await ran);
+      assert.match(eventsOf(stage), /max_rounds/);
+    });
 
-    it(
-      `${client}: tells a fresh conversation what is open, and a resumed one what is new`,
-      onStage(async (stage) => {
+    play(
+      `${client}: tells a fresh conversation what is open, and later what is new`,
+      async (stage) => {
         await stage.install();
         const { claude: voice } = makeVoices();
         const opens = async (session: string) => {
@@ -92,88 +85,73 @@ await describeClients("The hooks of the clients, headless", (onStage) => {
         const [fresh, resumed] = model.turns();
         assert.match(fresh?.since ?? "", /session talk .*Run: node \S*next-action\.cjs/);
         assert.match(resumed?.since ?? "", /session walk.*Run: node \S*next-action\.cjs/);
-      }),
+      },
     );
 
-    it(
-      `${client}: adds nothing to a prompt when no session wants anything`,
-      onStage(async (stage) => {
-        await stage.install();
-        const model = await stage.model(client, () => ({ say: "Four." }));
-        const startMs = performance.now();
-        stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
-        assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
-        assert.equal(model.turns().length, 1);
-        assert(performance.now() - startMs < 60_000);
-      }),
-    );
+    play(`${client}: adds nothing to a prompt when no session wants anything`, async (stage) => {
+      await stage.install();
+      const model = await stage.model(client, () => ({ say: "Four." }));
+      const startMs = performance.now();
+      stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
+      assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
+      assert.equal(model.turns().length, 1);
+      assert(performance.now() - startMs < 60_000);
+    });
 
-    it(
-      `${client}: says before a prompt whose turn it is, by ${promptEvents[client]} alone`,
-      onStage(async (stage) => {
-        await stage.install();
-        keepOnly(stage, client, promptEvents[client]);
-        const { claude: voice } = makeVoices();
-        const colleague = new Colleague(stage, colleagueOf[client], "talk", voice);
-        await colleague.opens("SQLite or files?", client);
-        const model = await stage.model(client, () => ({ say: "Seen." }));
-        stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
-        const told = /Consulta: you have the turn in session talk\. Run: node \S*next-action\.cjs/;
-        assert.match(model.turns()[0]?.since ?? "", told);
-      }),
-    );
+    play(`${client}: says whose turn it is by ${promptEvents[client]} alone`, async (stage) => {
+      await stage.install();
+      keepOnly(stage, client, promptEvents[client]);
+      const { claude: voice } = makeVoices();
+      const colleague = new Colleague(stage, colleagueOf[client], "talk", voice);
+      await colleague.opens("SQLite or files?", client);
+      const model = await stage.model(client, () => ({ say: "Seen." }));
+      stage.checkEndedWell(await stage[client]("What is 2 + 2?"));
+      const told = /Consulta: you have the turn in session talk\. Run: node \S*next-action\.cjs/;
+      assert.match(model.turns()[0]?.since ?? "", told);
+    });
   }
 
-  it(
-    "gemini: fires no hook in a folder that it does not trust, of which doctor reminds",
-    onStage(async (stage) => {
-      await stage.install();
-      stage.isTrusted = false;
-      const colleague = new Colleague(stage, "claude", "talk", makeVoices().claude);
-      await colleague.opens("SQLite or files?", "gemini");
-      const model = await stage.model("gemini", () => ({ say: "Four." }));
-      assert.equal((await stage.gemini("What is 2 + 2?")).exitCode, 55);
-      assert.equal(model.requests.length, 0);
-      stage.checkEndedWell(await stage.gemini("What is 2 + 2?", "--skip-trust"));
-      assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
-      const { stdout } = await stage.script("doctor", []);
-      assert.match(stdout, /hooks of Gemini CLI: .*gemini runs them once it trusts this folder/);
-    }),
-  );
+  play("gemini: fires no hook in a folder that it does not trust", async (stage) => {
+    await stage.install();
+    stage.isTrusted = false;
+    const colleague = new Colleague(stage, "claude", "talk", makeVoices().claude);
+    await colleague.opens("SQLite or files?", "gemini");
+    const model = await stage.model("gemini", () => ({ say: "Four." }));
+    assert.equal((await stage.gemini("What is 2 + 2?")).exitCode, 55);
+    assert.equal(model.requests.length, 0);
+    stage.checkEndedWell(await stage.gemini("What is 2 + 2?", "--skip-trust"));
+    assert.doesNotMatch(model.turns()[0]?.context ?? "", /Consulta: /);
+    const { stdout } = await stage.script("doctor", []);
+    assert.match(stdout, /hooks of Gemini CLI: .*gemini runs them once it trusts this folder/);
+  });
 
-  it(
-    "claude: is woken by the Monitor tool on wait-for-turn --follow, without hooks",
-    onStage(async (stage) => {
-      const scripts = stage.addSkill("claude", "consulta");
-      const voices = makeVoices();
-      const model = await stage.model("claude", watches(scripts, voices.claude));
-      const colleague = new Colleague(stage, "gemini", "talk", voices.gemini);
-      const ran = stage.claude(`${asksToBegin}: SQLite or files?`, ...narrow.claude);
-      for (const count of [1, 2]) {
-        await Promise.race([model.until("after its message", sent(count)), ran]);
-        await colleague.answers();
-      }
-      await Promise.race([model.until("that shows the report", hears(/^\*\*CONSENSUS/m)), ran]);
-      // The tool watches to its own deadline, and the client waits for the tool.
-      const isWatch = ({ command }: Process) => command.includes(" --follow");
-      killProcesses(stage.processes().filter(isWatch));
-      stage.checkEndedWell(await ran);
-      assert.match(eventsOf(stage), /"summary":"AGREE to gemini"/);
-    }),
-  );
+  play("claude: is woken by the Monitor tool, without hooks", async (stage) => {
+    const scripts = stage.addSkill("claude", "consulta");
+    const voices = makeVoices();
+    const model = await stage.model("claude", watches(scripts, voices.claude));
+    const colleague = new Colleague(stage, "gemini", "talk", voices.gemini);
+    const ran = stage.claude(`${asksToBegin}: SQLite or files?`, ...narrow.claude);
+    for (const count of [1, 2]) {
+      await Promise.race([model.until("after its message", sent(count)), ran]);
+      await colleague.answers();
+    }
+    await Promise.race([model.until("that shows the report", hears(/^\*\*CONSENSUS/m)), ran]);
+    // The tool watches to its own deadline, and the client waits for the tool.
+    const isWatch = ({ command }: Process) => command.includes(" --follow");
+    killProcesses(stage.processes().filter(isWatch));
+    stage.checkEndedWell(await ran);
+    assert.match(eventsOf(stage), /"summary":"AGREE to gemini"/);
+  });
 
-  it(
-    "gemini: says nothing of hooks whose script is not there",
-    onStage(async (stage) => {
-      await stage.install();
-      rmSync(join(stage.project, skillFolders.gemini), { recursive: true });
-      await stage.model("gemini", inOrder({ say: "Hello." }));
-      const ran = await stage.gemini("Say hello");
-      stage.checkEndedWell(ran);
-      assert.match(ran.stdout, /Hello\./);
-      assert.doesNotMatch(ran.stderr, /Hook\(s\)|failed|Cannot find/);
-    }),
-  );
+  play("gemini: says nothing of hooks whose script is not there", async (stage) => {
+    await stage.install();
+    rmSync(join(stage.project, skillFolders.gemini), { recursive: true });
+    await stage.model("gemini", inOrder({ say: "Hello." }));
+    const ran = await stage.gemini("Say hello");
+    stage.checkEndedWell(ran);
+    assert.match(ran.stdout, /Hello\./);
+    assert.doesNotMatch(ran.stderr, /Hook\(s\)|failed|Cannot find/);
+  });
 });
 
 /** After its first message it watches its mail with the Monitor tool, and looks at each line of it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { describe, it } from "node:test";
+import { describe } from "node:test";
 import { filesBelow, projectScripts } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames, runProgram } from "./client.ts";
 import { Colleague } from "./colleague.ts";
@@ -62,77 +62,65 @@ async function firesHooks(stage: Stage, client: ClientName, session = "talk"): P
   assert.doesNotMatch(ran.stderr, /Invalid hook|hook .*(?:failed|error)/i);
 }
 
-await describeClients("install", (onStage) => {
-  it(
-    "puts skills, slash commands and hooks into a project for both clients",
-    onStage(async (stage) => {
-      stage.checkEndedWell(await stage.script("install", ["--hooks"]));
-      await expandsCommand(stage, "claude", "consulta-gemini");
-      for (const client of clientNames) {
-        await usesSkill(stage, client, projectScripts);
-        await firesHooks(stage, client, `talk-${client}`);
-      }
-    }),
-  );
+await describeClients("install", (play) => {
+  play("puts skills, slash commands and hooks into a project for both clients", async (stage) => {
+    stage.checkEndedWell(await stage.script("install", ["--hooks"]));
+    await expandsCommand(stage, "claude", "consulta-gemini");
+    for (const client of clientNames) {
+      await usesSkill(stage, client, projectScripts);
+      await firesHooks(stage, client, `talk-${client}`);
+    }
+  });
 });
 
-await describeClients("The plugin of Claude Code", (onStage) => {
-  it(
-    "brings skill, slash commands and hooks",
-    onStage(async (stage) => {
-      const pack = copyPack(besides(stage));
-      await run(stage, "claude", "plugin", "marketplace", "add", pack);
-      await run(stage, "claude", "plugin", "install", "consulta@consulta");
-      await expandsCommand(stage, "claude", "consulta:consulta-gemini");
-      const home = stage.environment()["HOME"] ?? "";
-      const plugin = join(home, ".claude/plugins/cache/consulta/consulta", version);
-      assert.deepEqual(filesBelow(plugin), filesBelow(join(pack, "skills")));
-      // A marketplace that is a folder is used in place.
-      await usesSkill(stage, "claude", join(pack, "skills/consulta/scripts"), "consulta:consulta");
-      await firesHooks(stage, "claude");
-      const { stdout } = await stage.script("doctor", []);
-      assert.match(stdout, /plugin of Claude Code: consulta \d/);
-      assert.match(stdout, /hooks of Claude Code: set up, from the plugin/);
-    }),
-  );
+await describeClients("The plugin of Claude Code", (play) => {
+  play("brings skill, slash commands and hooks", async (stage) => {
+    const pack = copyPack(besides(stage));
+    await run(stage, "claude", "plugin", "marketplace", "add", pack);
+    await run(stage, "claude", "plugin", "install", "consulta@consulta");
+    await expandsCommand(stage, "claude", "consulta:consulta-gemini");
+    const home = stage.environment()["HOME"] ?? "";
+    const plugin = join(home, ".claude/plugins/cache/consulta/consulta", version);
+    assert.deepEqual(filesBelow(plugin), filesBelow(join(pack, "skills")));
+    // A marketplace that is a folder is used in place.
+    await usesSkill(stage, "claude", join(pack, "skills/consulta/scripts"), "consulta:consulta");
+    await firesHooks(stage, "claude");
+    const { stdout } = await stage.script("doctor", []);
+    assert.match(stdout, /plugin of Claude Code: consulta \d/);
+    assert.match(stdout, /hooks of Claude Code: set up, from (?:the )?plugin/);
+  });
 
-  it(
-    "is valid",
-    onStage(async (stage) => {
-      const pack = copyPack(besides(stage));
-      const skills = join(pack, "skills");
-      const { stdout } = await run(stage, "claude", "plugin", "validate", "--json", skills);
-      const { success, manifest, contents } = JSON.parse(stdout);
-      assert.equal(success, true);
-      const told = [manifest, ...contents].flatMap(({ errors, warnings }) => [
-        ...errors,
-        ...warnings,
-      ]);
-      assert.deepEqual(told, []);
-    }),
-  );
+  play("is valid", async (stage) => {
+    const pack = copyPack(besides(stage));
+    const skills = join(pack, "skills");
+    const { stdout } = await run(stage, "claude", "plugin", "validate", "--json", skills);
+    const { success, manifest, contents } = JSON.parse(stdout);
+    assert.equal(success, true);
+    const told = [manifest, ...contents].flatMap(({ errors, warnings }) => [
+      ...errors,
+      ...warnings,
+    ]);
+    assert.deepEqual(told, []);
+  });
 });
 
-await describeClients("The extension of Gemini CLI", (onStage) => {
-  it(
-    "brings skill, slash commands and hooks",
-    onStage(async (stage) => {
-      const pack = copyExtension(besides(stage));
-      await run(stage, "gemini", "extensions", "validate", pack);
-      await run(stage, "gemini", "extensions", "install", pack, "--consent");
-      const home = stage.environment()["HOME"] ?? "";
-      const extension = join(home, ".gemini/extensions/consulta");
-      const own = filesBelow(extension).filter((path) => !path.startsWith(".gemini-extension"));
-      assert.deepEqual(own, filesBelow(pack));
-      const scripts = join(extension, "skills/consulta/scripts");
-      await expandsCommand(stage, "gemini", "consulta-claude");
-      await usesSkill(stage, "gemini", scripts);
-      await firesHooks(stage, "gemini");
-      const { stdout } = await stage.script("doctor", []);
-      assert.match(stdout, /extension of Gemini CLI: consulta \d/);
-      assert.match(stdout, /hooks of Gemini CLI: set up, from the extension/);
-    }),
-  );
+await describeClients("The extension of Gemini CLI", (play) => {
+  play("brings skill, slash commands and hooks", async (stage) => {
+    const pack = copyExtension(besides(stage));
+    await run(stage, "gemini", "extensions", "validate", pack);
+    await run(stage, "gemini", "extensions", "install", pack, "--consent");
+    const home = stage.environment()["HOME"] ?? "";
+    const extension = join(home, ".gemini/extensions/consulta");
+    const own = filesBelow(extension).filter((path) => !path.startsWith(".gemini-extension"));
+    assert.deepEqual(own, filesBelow(pack));
+    const scripts = join(extension, "skills/consulta/scripts");
+    await expandsCommand(stage, "gemini", "consulta-claude");
+    await usesSkill(stage, "gemini", scripts);
+    await firesHooks(stage, "gemini");
+    const { stdout } = await stage.script("doctor", []);
+    assert.match(stdout, /extension of Gemini CLI: consulta \d/);
+    assert.match(stdout, /hooks of Gemini CLI: set up, from (?:the )?extension/);
+  });
 });
 
 for (const it of skillsInstallers) await describeInstaller(it);
@@ -153,39 +141,33 @@ async function describeInstaller({ version, node }: SkillsInstaller): Promise<vo
     assert.equal(ran.exitCode, 0, `${ran.stdout}\n${ran.stderr}`);
   };
   const agents = ["-a", "claude-code", "gemini-cli", "codex"];
-  await describeClients(`npx skills ${version}`, (onStage) => {
+  await describeClients(`npx skills ${version}`, (play) => {
     const pack = filesBelow("skills/consulta");
     const installed = (stage: Stage) => filesBelow(join(stage.project, ".agents/skills/consulta"));
 
-    it(
-      "installs from a local path what both clients find and run",
-      onStage(async (stage) => {
-        await skills(stage, "add", copyPack(besides(stage)), "-y", ...agents);
-        assert.deepEqual(installed(stage), pack);
-        assert(lstatSync(join(stage.project, ".claude/skills/consulta")).isSymbolicLink());
-        assert(!existsSync(join(stage.project, ".claude/commands")));
-        for (const client of clientNames) {
-          await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
-        }
-        const { stdout } = await stage.script("doctor", []);
-        assert.match(stdout, /\.agents\/skills\/share-findings in this project: consulta \d/);
-      }),
-    );
+    play("installs from a local path what both clients find and run", async (stage) => {
+      await skills(stage, "add", copyPack(besides(stage)), "-y", ...agents);
+      assert.deepEqual(installed(stage), pack);
+      assert(lstatSync(join(stage.project, ".claude/skills/consulta")).isSymbolicLink());
+      assert(!existsSync(join(stage.project, ".claude/commands")));
+      for (const client of clientNames) {
+        await usesSkill(stage, client, `${skillFolders[client]}/consulta/scripts`);
+      }
+      const { stdout } = await stage.script("doctor", []);
+      assert.match(stdout, /\.agents\/skills\/share-findings in this project: consulta \d/);
+    });
 
-    it(
-      "installs the same from a repository, and leaves sessions alone when it updates the skill",
-      onStage(async (stage) => {
-        await skills(stage, "add", publishPack(besides(stage)), "-y", ...agents);
-        assert.deepEqual(installed(stage), pack);
-        const scripts = ".agents/skills/consulta/scripts";
-        writeFileSync(join(stage.project, scripts, "left-over.txt"), "");
-        const colleague = new Colleague(stage, "gemini", "talk", makeVoices().claude);
-        mkdirSync(join(stage.project, ".git"));
-        await colleague.opens("SQLite or files?", "claude");
-        await skills(stage, "update", "-y", "-p");
-        const status = await run(stage, process.execPath, `${scripts}/status.cjs`);
-        assert.match(status.stdout, /talk: dialogue/);
-      }),
-    );
+    play("installs the same from a repository, and updates it", async (stage) => {
+      await skills(stage, "add", publishPack(besides(stage)), "-y", ...agents);
+      assert.deepEqual(installed(stage), pack);
+      const scripts = ".agents/skills/consulta/scripts";
+      writeFileSync(join(stage.project, scripts, "left-over.txt"), "");
+      const colleague = new Colleague(stage, "gemini", "talk", makeVoices().claude);
+      mkdirSync(join(stage.project, ".git"));
+      await colleague.opens("SQLite or files?", "claude");
+      await skills(stage, "update", "-y", "-p");
+      const status = await run(stage, process.execPath, `${scripts}/status.cjs`);
+      assert.match(status.stdout, /talk: dialogue/);
+    });
   });
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { type ClientName, clientNames } from "./client.ts";
@@ -53,129 +52,111 @@ async function goOn({ model, window, colleague }: Talk, answersLeft: number): Pr
 
 await describeClients(
   "A client in a window",
-  (onStage) => {
+  (play) => {
     for (const client of clientNames) {
-      it(
-        `${client}: is woken when idle, answers, is interrupted by a person, and goes on`,
-        onStage(async (stage) => {
-          const talk = await ask(stage, client);
-          const { model, window, colleague } = talk;
-          await colleague.answers();
-          await model.until("after the answer was sent", sent(2));
-          await window.shows(/I sent it and wait/);
-          await window.interrupt();
-          await window.type("Unrelated: name the capital of France");
-          await window.shows(/You asked: Unrelated: name the capital/);
-          await goOn(talk, 1);
-        }),
-      );
+      play(`${client}: is woken when idle, interrupted, and goes on`, async (stage) => {
+        const talk = await ask(stage, client);
+        const { model, window, colleague } = talk;
+        await colleague.answers();
+        await model.until("after the answer was sent", sent(2));
+        await window.shows(/I sent it and wait/);
+        await window.interrupt();
+        await window.type("Unrelated: name the capital of France");
+        await window.shows(/You asked: Unrelated: name the capital/);
+        await goOn(talk, 1);
+      });
 
-      it(
-        `${client}: wakes only the window that holds the seat, and the one that takes it over`,
-        onStage(async (stage) => {
-          const begin = `node ${projectScripts}/next-action.cjs --session talk`;
-          const second = follows({ begin, voice: makeVoices().claude });
-          const isSecond = /Unrelated: the second window/;
-          const { model, colleague } = await ask(stage, client, (first) => (seen) => {
-            return isSecond.test(seen.context) ? second(seen) : first(seen);
-          });
-          const other = await stage.window(client);
-          await other.type("Unrelated: the second window");
-          await other.shows(/You asked: Unrelated/);
-          await colleague.answers();
-          await model.until("after the answer was sent", sent(2));
-          await sleep(2_000);
-          const turnsOf = () => model.turns().filter(({ context }) => isSecond.test(context));
-          assert.equal(turnsOf().length, 1);
-          await other.interrupt();
-          const looking = model.turns().length;
-          await other.type(`${asksToBegin}: go on here`);
-          await model.until("in which the second one looks", hears(/session talk: /), looking);
-          await other.shows(/It is not my turn/);
-          const before = model.turns().length;
-          await colleague.answers();
-          await model.until("after the agreement was sent", entered, before);
-          await sleep(2_000);
-          const woken = model.turns().slice(before);
-          assert(woken.length > 0);
-          assert(woken.every(({ context }) => isSecond.test(context)));
-        }),
-      );
+      play(`${client}: wakes only the window that holds the seat`, async (stage) => {
+        const begin = `node ${projectScripts}/next-action.cjs --session talk`;
+        const second = follows({ begin, voice: makeVoices().claude });
+        const isSecond = /Unrelated: the second window/;
+        const { model, colleague } = await ask(stage, client, (first) => (seen) => {
+          return isSecond.test(seen.context) ? second(seen) : first(seen);
+        });
+        const other = await stage.window(client);
+        await other.type("Unrelated: the second window");
+        await other.shows(/You asked: Unrelated/);
+        await colleague.answers();
+        await model.until("after the answer was sent", sent(2));
+        await sleep(2_000);
+        const turnsOf = () => model.turns().filter(({ context }) => isSecond.test(context));
+        assert.equal(turnsOf().length, 1);
+        await other.interrupt();
+        const looking = model.turns().length;
+        await other.type(`${asksToBegin}: go on here`);
+        await model.until("in which the second one looks", hears(/session talk: /), looking);
+        await other.shows(/It is not my turn/);
+        const before = model.turns().length;
+        await colleague.answers();
+        await model.until("after the agreement was sent", entered, before);
+        await sleep(2_000);
+        const woken = model.turns().slice(before);
+        assert(woken.length > 0);
+        assert(woken.every(({ context }) => isSecond.test(context)));
+      });
 
-      it(
-        `${client}: is killed in mid-turn, started again, and goes on`,
-        onStage(async (stage) => {
-          let strike = () => {};
-          const struck = new Promise<void>((done) => {
-            strike = done;
-          });
-          let isStruck = false;
-          const talk = await ask(stage, client, (mind) => (seen) => {
-            if (isStruck || !/talk: YOUR TURN[\s\S]*Files, if/.test(seen.latest)) return mind(seen);
-            isStruck = true;
-            strike();
-            return new Promise<never>(() => {});
-          });
-          await talk.colleague.answers();
-          await struck;
-          await stage.kill(talk.window);
-          const window = await stage.window(client);
-          const before = talk.model.turns().length;
-          await window.type("Go on where you were");
-          await talk.model.until("after the answer was sent", entered, before);
-          await goOn({ ...talk, window }, 1);
-        }),
-      );
+      play(`${client}: is killed in mid-turn, started again, and goes on`, async (stage) => {
+        let strike = () => {};
+        const struck = new Promise<void>((done) => {
+          strike = done;
+        });
+        let isStruck = false;
+        const talk = await ask(stage, client, (mind) => (seen) => {
+          if (isStruck || !/talk: YOUR TURN[\s\S]*Files, if/.test(seen.latest)) return mind(seen);
+          isStruck = true;
+          strike();
+          return new Promise<never>(() => {});
+        });
+        await talk.colleague.answers();
+        await struck;
+        await stage.kill(talk.window);
+        const window = await stage.window(client);
+        const before = talk.model.turns().length;
+        await window.type("Go on where you were");
+        await talk.model.until("after the answer was sent", entered, before);
+        await goOn({ ...talk, window }, 1);
+      });
 
-      it(
-        `${client}: goes on after its service has failed in mid-turn`,
-        onStage(async (stage) => {
-          let failures = 0;
-          const talk = await ask(stage, client, (mind) => (seen) => {
-            const isHit = failures < 1 && /talk: YOUR TURN[\s\S]*Files, if/.test(seen.latest);
-            if (!isHit) return mind(seen);
-            failures += 1;
-            return { fail: client === "claude" ? 529 : 500 };
-          });
-          await goOn(talk, 2);
-          assert.equal(failures, 1);
-        }),
-      );
+      play(`${client}: goes on after its service has failed in mid-turn`, async (stage) => {
+        let failures = 0;
+        const talk = await ask(stage, client, (mind) => (seen) => {
+          const isHit = failures < 1 && /talk: YOUR TURN[\s\S]*Files, if/.test(seen.latest);
+          if (!isHit) return mind(seen);
+          failures += 1;
+          return { fail: client === "claude" ? 529 : 500 };
+        });
+        await goOn(talk, 2);
+        assert.equal(failures, 1);
+      });
 
-      it(
-        `${client}: is told what is open after the conversation was cleared`,
-        onStage(async (stage) => {
-          const talk = await ask(stage, client);
-          await talk.window.shows(/I sent it and wait/);
-          await talk.window.interrupt();
-          await talk.window.type("/clear");
-          await talk.window.loses(/I sent it and wait/);
-          const before = talk.model.turns().length;
-          await talk.colleague.answers();
-          await talk.window.type("Go on");
-          await talk.model.until("after the answer was sent", entered, before);
-          const [fresh] = talk.model.turns().slice(before);
-          assert.doesNotMatch(fresh?.context ?? "", /opened session talk/);
-        }),
-      );
+      play(`${client}: is told what is open after the conversation was cleared`, async (stage) => {
+        const talk = await ask(stage, client);
+        await talk.window.shows(/I sent it and wait/);
+        await talk.window.interrupt();
+        await talk.window.type("/clear");
+        await talk.window.loses(/I sent it and wait/);
+        const before = talk.model.turns().length;
+        await talk.colleague.answers();
+        await talk.window.type("Go on");
+        await talk.model.until("after the answer was sent", entered, before);
+        const [fresh] = talk.model.turns().slice(before);
+        assert.doesNotMatch(fresh?.context ?? "", /opened session talk/);
+      });
 
-      it(
-        `${client}: is told at the next prompt what came after a person has interrupted the wait`,
-        onStage(async (stage) => {
-          const talk = await ask(stage, client);
-          await talk.window.shows(/I sent it and wait/);
-          await talk.window.interrupt();
-          const before = talk.model.turns().length;
-          await talk.colleague.answers();
-          await talk.window.type("Go on");
-          await talk.model.until("after the answer was sent", entered, before);
-          await goOn(talk, 1);
-        }),
-      );
+      play(`${client}: is told at the next prompt what came after Esc`, async (stage) => {
+        const talk = await ask(stage, client);
+        await talk.window.shows(/I sent it and wait/);
+        await talk.window.interrupt();
+        const before = talk.model.turns().length;
+        await talk.colleague.answers();
+        await talk.window.type("Go on");
+        await talk.model.until("after the answer was sent", entered, before);
+        await goOn(talk, 1);
+      });
 
-      it(
-        `${client}: lets a colleague think, is told at once of its death, and woken when it is back`,
-        onStage(async (stage) => {
+      play(
+        `${client}: lets a colleague think, and is told of its death and return`,
+        async (stage) => {
           const other = colleagueOf[client];
           const patienceMs = 2_000;
           setConfig(stage, { message_timeout_seconds: patienceMs / 1_000 });
@@ -205,31 +186,28 @@ await describeClients(
           await talk.model.until("woken by the answer", hears(/you have the turn/), told);
           for (const it of [talk.window, returned]) await showsReport(it);
           assert.deepEqual(stage.faults(), []);
-        }),
+        },
       );
     }
 
-    it(
-      "claude: is told what is open after the conversation was compacted",
-      onStage(async (stage) => {
-        const summarizes = /inside <summary><\/summary> tags|an <analysis> block/;
-        const talk = await ask(stage, "claude", (mind) => (seen) => {
-          const said = { say: "<summary>The user asks for an opinion.</summary>" };
-          return summarizes.test(seen.since) ? said : mind(seen);
-        });
-        await talk.window.shows(/I sent it and wait/);
-        await talk.window.type("/compact");
-        await talk.window.shows(/Compacted/);
-        const before = talk.model.turns().length;
-        await talk.window.type("Unrelated: go on");
-        const { since } = await talk.model.until("after it", hears(/Unrelated/), before);
-        assert.match(
-          since,
-          /SessionStart hook [\s\S]*session talk \(dialogue\): waiting for your peer/,
-        );
-        await goOn(talk, 2);
-      }),
-    );
+    play("claude: is told what is open after the conversation was compacted", async (stage) => {
+      const summarizes = /inside <summary><\/summary> tags|an <analysis> block/;
+      const talk = await ask(stage, "claude", (mind) => (seen) => {
+        const said = { say: "<summary>The user asks for an opinion.</summary>" };
+        return summarizes.test(seen.since) ? said : mind(seen);
+      });
+      await talk.window.shows(/I sent it and wait/);
+      await talk.window.type("/compact");
+      await talk.window.shows(/Compacted/);
+      const before = talk.model.turns().length;
+      await talk.window.type("Unrelated: go on");
+      const { since } = await talk.model.until("after it", hears(/Unrelated/), before);
+      assert.match(
+        since,
+        /SessionStart hook [\s\S]*session talk \(dialogue\): waiting for your peer/,
+      );
+      await goOn(talk, 2);
+    });
   },
   terminalFault,
 );

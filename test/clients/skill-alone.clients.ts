@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { it } from "node:test";
 import type { SkillName } from "../../scripts-src/clis/skill-names.ts";
 import { stepsOf, type Step as Typed } from "../skill/skill-text.ts";
 import { describeBrain } from "./brain-stage.ts";
@@ -57,29 +56,23 @@ const works: Readonly<Record<Exclude<SkillName, "brain">, RegExp>> = {
   "share-findings": /Registered: alice \(1\/1 agents\)[\s\S]*01-blank-line[\s\S]*all-ready/,
 };
 
-await describeClients("A model that was given one SKILL.md and nothing else", (onStage) => {
+await describeClients("A model that was given one SKILL.md and nothing else", (play) => {
   for (const [skill, said] of Object.entries(works))
     for (const client of clientNames)
-      it(
-        `does every step of ${skill} in ${client}, and no command is rejected`,
-        onStage(async (stage) => {
-          const name = skill === "consulta" || skill === "collaborate" ? skill : "share-findings";
-          const board = join(stage.environment()["HOME"] ?? "", "boards/lost-rows");
-          if (name === "share-findings")
-            stage.checkEndedWell(await stage.script("init", [board, "1", "900"]));
-          assert.match((await followsAlone(stage, client, name)).join("\n"), said);
-        }),
-      );
+      play(`does every step of ${skill} in ${client}, none rejected`, async (stage) => {
+        const name = skill === "consulta" || skill === "collaborate" ? skill : "share-findings";
+        const board = join(stage.environment()["HOME"] ?? "", "boards/lost-rows");
+        if (name === "share-findings")
+          stage.checkEndedWell(await stage.script("init", [board, "1", "900"]));
+        assert.match((await followsAlone(stage, client, name)).join("\n"), said);
+      });
 });
 
-await describeBrain("A model that was given the SKILL.md of the memory alone", (onStage) => {
+await describeBrain("A model that was given the SKILL.md of the memory alone", (play) => {
   for (const client of clientNames)
-    it(
-      `does every step in ${client}, and no command is rejected`,
-      onStage(async ({ stage, node }) => {
-        stage.node = node;
-        const told = (await followsAlone(stage, client, "brain")).join("\n");
-        assert.match(told, /stored "deploy\/staging" \(new\)[\s\S]*memory "deploy\/staging"/);
-      }),
-    );
+    play(`does every step in ${client}, and no command is rejected`, async ({ stage, node }) => {
+      stage.node = node;
+      const told = (await followsAlone(stage, client, "brain")).join("\n");
+      assert.match(told, /stored "deploy\/staging" \(new\)[\s\S]*memory "deploy\/staging"/);
+    });
 });

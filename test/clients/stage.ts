@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -13,7 +13,6 @@ import { findClients } from "./install-clients.ts";
 import { killProcesses, type Process, processesOf } from "./processes.ts";
 import { inOrder, type Mind, ScriptedModel, type Step } from "./scripted-model.ts";
 import { Terminal } from "./terminal.ts";
-import { Unattended } from "./unattended.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const wires = { claude: anthropicWire, gemini: geminiWire };
@@ -126,7 +125,7 @@ export class Stage {
     return this.#run(this.node, words, timeoutMs);
   }
 
-  /** Opens a window with an interactive client in it, which trusts the project; it has come to its prompt. */
+  /** Opens a window with an interactive client in it, which trusts the project; it has come to its prompt. A first one may be among the flags. */
   async window(client: ClientName, ...flags: string[]): Promise<Terminal> {
     const socket = join(this.#folder, `window-${this.#windows.length}`);
     const words = [join(this.#bin, client), ...windowFlags[client], ...flags];
@@ -140,12 +139,6 @@ export class Stage {
   /** Starts Claude Code headless, to be told one prompt after the other. */
   conversation(...flags: string[]): Conversation {
     return new Conversation(join(this.#bin, "claude"), flags, this.project, this.environment());
-  }
-
-  /** Starts an interactive client with its first prompt, in a terminal that nobody types into. */
-  unattended(client: ClientName, prompt: string, ...flags: string[]): Unattended {
-    const words = [join(this.#bin, client), ...windowFlags[client], ...flags, prompt];
-    return new Unattended(words, this.project, this.environment());
   }
 
   /** Kills the client in a window, with all that it has started; its window goes with it. */
@@ -211,13 +204,16 @@ async function trust(window: Terminal, client: ClientName): Promise<void> {
 
 const good = { exitCode: 0, timedOut: false, faults: [] };
 
+/** A test on a stage of its own. */
+export type Play = (name: string, test: (stage: Stage) => Promise<void>) => void;
+
 /**
  * A suite that needs both clients, and whatever `faultOf` looks for; where that cannot be had it is
  * skipped, and says so loudly.
  */
 export async function describeClients(
   name: string,
-  suite: (onStage: (play: (stage: Stage) => Promise<void>) => () => Promise<void>) => void,
+  suite: (play: Play) => void,
   faultOf: () => string | undefined = () => undefined,
 ): Promise<void> {
   const clients = await findClients();
@@ -228,13 +224,15 @@ export async function describeClients(
     return;
   }
   describe(name, { timeout: 1_200_000 }, () => {
-    suite((play) => async () => {
-      const stage = new Stage(clients.bin);
-      try {
-        await play(stage);
-      } finally {
-        stage.close();
-      }
-    });
+    suite((what, test) =>
+      it(what, async () => {
+        const stage = new Stage(clients.bin);
+        try {
+          await test(stage);
+        } finally {
+          stage.close();
+        }
+      }),
+    );
   });
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { it } from "node:test";
 import { clientNames } from "./client.ts";
 import { follows } from "./follow.ts";
 import { besides, copyPack, run } from "./pack.ts";
@@ -80,31 +79,25 @@ async function walk(stage: Stage): Promise<void> {
 
 await describeClients(
   "Two terminals, as getting started has them",
-  (onStage) => {
-    it(
-      "asks for nothing in three turns of each to the report, in both clients",
-      onStage(async (stage) => {
-        stage.isTrusted = false;
-        await stage.install();
-        await walk(stage);
-      }),
-    );
+  (play) => {
+    play("asks for nothing in three turns of each to the report", async (stage) => {
+      stage.isTrusted = false;
+      await stage.install();
+      await walk(stage);
+    });
 
-    it(
-      "asks for nothing where plugin and extension bring the hooks, after install --permissions",
-      onStage(async (stage) => {
-        const pack = copyPack(besides(stage));
-        await run(stage, "claude", "plugin", "marketplace", "add", pack);
-        await run(stage, "claude", "plugin", "install", "consulta@consulta");
-        await run(stage, "gemini", "extensions", "install", pack, "--consent");
-        const { stdout } = await stage.script("doctor", []);
-        const [, install = ""] =
-          /Claude Code asks before .* -> node (\S+) --permissions$/m.exec(stdout) ?? [];
-        assert(install, stdout);
-        await run(stage, process.execPath, install, "--permissions");
-        await walk(stage);
-      }),
-    );
+    play("asks for nothing where plugin and extension bring the hooks", async (stage) => {
+      const pack = copyPack(besides(stage));
+      await run(stage, "claude", "plugin", "marketplace", "add", pack);
+      await run(stage, "claude", "plugin", "install", "consulta@consulta");
+      await run(stage, "gemini", "extensions", "install", pack, "--consent");
+      const { stdout } = await stage.script("doctor", []);
+      const [, install = ""] =
+        /Claude Code asks before .* -> node (\S+) --permissions$/m.exec(stdout) ?? [];
+      assert(install, stdout);
+      await run(stage, process.execPath, install, "--permissions");
+      await walk(stage);
+    });
   },
   terminalFault,
 );

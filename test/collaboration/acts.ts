@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverables.ts";
 import { textsOf } from "../../scripts-src/collaboration/rules/faults.ts";
+import { marker } from "../../scripts-src/collaboration/rules/files.ts";
 import { evolve, transitionFaults } from "../../scripts-src/collaboration/rules/machine.ts";
 import { parseSettings, type Settings } from "../../scripts-src/collaboration/rules/settings.ts";
 import {
@@ -10,12 +10,14 @@ import {
 } from "../../scripts-src/collaboration/rules/state.ts";
 import { attemptOf } from "../../scripts-src/collaboration/rules/transitions.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
+import type { FileFact } from "../../scripts-src/protocol/protocol.ts";
+import { adr, conclusion, factOf, readiness } from "./written-documents.ts";
 
 /** What somebody does, and the fields beside that the event carries. */
 export type Act = readonly [from: string, event: string, fields?: JsonObject];
 
 export const hash = "0123456789abcdef".repeat(4);
-export const primary = { role: "primary", doc: "deliverables/spec.md" };
+export const primary = { role: "primary", doc: "deliverables/adr.md" };
 export const supporting = { role: "supporting", doc: "deliverables/test.md" };
 export const frozen = { ...primary, sha256: hash };
 
@@ -37,16 +39,24 @@ const second: JsonObject = {
   deliverables: {
     mode: "internal",
     dir: "deliverables",
-    primary: { type: "adr", file: "spec.md", checklist: [] },
+    primary: { type: "adr", file: "adr.md", checklist: [] },
     supporting: [{ type: "test-plan", file: "test.md" }],
     attachments: [],
   },
 };
 
-/** The text of both deliverables, with every section that their types want. */
-export function deliverableText(status: string): string {
-  const sections = [...["adr", "test-plan"].flatMap((type) => sectionsOf({ type, checklist: [] }))];
-  return `Status: ${status}\n${sections.map((section) => `## ${section}\nWritten.\n`).join("")}`;
+/** Every document as it has to be. */
+export function goodFiles(schema: 1 | 2): Map<string, FileFact> {
+  return new Map([
+    ["proposal.md", factOf("it")],
+    ["review.md", factOf("it")],
+    ["decisions.md", factOf("it")],
+    ["readiness.md", factOf(readiness(["the gate"]))],
+    ["conclusion.md", factOf(conclusion(schema))],
+    [primary.doc, { ...factOf(adr("Frozen")), sha256: hash }],
+    [supporting.doc, { ...factOf(adr("Frozen", "test-plan")), sha256: hash }],
+    [marker, factOf("{}")],
+  ]);
 }
 
 /** The event that an act leaves in the log, one second after the one before. */

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { namesIn } from "../../scripts-src/files/atomic-file.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
 import { type Told, toldBy } from "./told.ts";
+import { adr, conclusion, deliverable, readiness } from "./written-documents.ts";
 
 /** Options of `append-event` by name; `review` is the text itself and goes in by standard input. */
 export interface Fields {
@@ -25,7 +26,8 @@ export interface Opening {
   readonly name?: string;
 }
 
-export const primary = "deliverables/adr.md";
+export const primary = deliverable;
+
 /** A collaboration in a folder of its own, worked on by the compiled scripts as real processes. */
 export class Collaboration {
   readonly project: Project;
@@ -186,27 +188,20 @@ export class Collaboration {
   writeDocuments(): void {
     this.write("readiness.md", this.readiness());
     if (this.opening.schema === 1) this.write("decisions.md", "# Decisions\n\n- Use the table.\n");
-    this.write("conclusion.md", conclusionFor(this.opening.schema));
+    this.write("conclusion.md", conclusion(this.opening.schema));
   }
 
   readiness(...items: string[]): string {
     const gates = this.state["completionGates"];
     assert(Array.isArray(gates));
     const texts = gates.map((gate) => (typeof gate === "string" ? gate : gate.text));
-    const lines = [
-      "- [resolved] Which codes? Those of the table.",
-      "- [deferred_nonblocking] Metrics. Reason: nobody reads them yet.",
-      ...items,
-      ...texts.map((gate) => `- [x] ${gate}`),
-      "- [x] Ready to implement",
-    ];
-    return `# Readiness\n\n${lines.join("\n")}\n`;
+    const resolved = "[resolved] Which codes? Those of the table.";
+    const deferred = "[deferred_nonblocking] Metrics. Reason: nobody reads them yet.";
+    return readiness(texts, [resolved, deferred, ...items.map((item) => item.slice(2))]);
   }
 
   writeDeliverable(status: string): void {
-    const sections = ["Context", "Decision", "Alternatives Considered", "Consequences"];
-    const filled = ["Status", ...sections, "Follow-ups"].map((it) => `## ${it}\n\nAs agreed.\n`);
-    this.write(primary, `# ADR\n\nStatus: ${status}\n\n${filled.join("\n")}`);
+    this.write(primary, adr(status));
   }
 
   hash(path = primary): string {
@@ -216,46 +211,25 @@ export class Collaboration {
   }
 }
 
-export function conclusionFor(schema: 1 | 2): string {
-  const middle = {
-    1: ["Accepted Decisions", "Implementation Approach"],
-    2: ["Deliverable Receipt", "Accepted Decisions Summary", "Readiness Result"],
-  };
-  const rest = ["Assumptions", "Deferred Follow-ups", "Implementation Blockers", "Next Action"];
-  const sections = ["Rationale", ...middle[schema], ...rest];
-  return [
-    "# Conclusion\n\n## Decision Outcome\n\n- [proceed] Everybody agrees.",
-    ...sections.map((section) => `## ${section}\n\nSee \`${primary}\`.`),
-    "",
-  ].join("\n\n");
-}
-
 /** Rules that the original does not look at are told on stderr. */
 export function withoutWarnings(stderr: string): string {
   return stderr.replace(/^WARNING: .*\n/gm, "");
 }
 
 /** How far a collaboration has come; each is one or a few events beyond the one before. */
-export const stages = [
-  "drafting",
-  "drafted",
-  "reviewing",
-  "revising",
-  "revised",
-  "classified",
-  "readiness",
-  "frozen",
-  "passed",
-  "completed",
-] as const;
+const stages = [
+  ...(["drafting", "drafted", "reviewing", "revising", "revised", "classified"] as const),
+  ...(["readiness", "frozen", "passed", "completed"] as const),
+];
 export type Stage = (typeof stages)[number];
 
+const role = "primary";
 const steps: Record<Stage, (at: Collaboration, owner: string, others: string[]) => void> = {
   drafting: (at) => at.init(),
   drafted: (at, owner) => {
     if (at.opening.schema === 1) return;
     at.writeDeliverable("Draft");
-    at.say(owner, "deliverable_drafted", { doc: primary, role: "primary" });
+    at.say(owner, "deliverable_drafted", { doc: primary, role });
   },
   reviewing: (at, owner) => at.say(owner, "proposal_submitted", { doc: "proposal.md" }),
   revising: (at, _owner, others) => {
@@ -272,7 +246,7 @@ const steps: Record<Stage, (at: Collaboration, owner: string, others: string[]) 
   frozen: (at, owner) => {
     if (at.opening.schema === 1) return;
     at.writeDeliverable("Frozen");
-    at.say(owner, "deliverable_frozen", { doc: primary, role: "primary", sha256: at.hash() });
+    at.say(owner, "deliverable_frozen", { doc: primary, role, sha256: at.hash() });
   },
   passed: (at, owner) => at.say(owner, "readiness_passed"),
   completed: (at, owner) => at.say(owner, "completed", { doc: "conclusion.md" }),

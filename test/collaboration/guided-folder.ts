@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { conclusionSections } from "../../scripts-src/collaboration/rules/conclusion.ts";
 import { decide } from "../../scripts-src/collaboration/rules/decide.ts";
-import { sectionsOf } from "../../scripts-src/collaboration/rules/deliverables.ts";
 import { filesWanted } from "../../scripts-src/collaboration/rules/files.ts";
 import { evolve } from "../../scripts-src/collaboration/rules/machine.ts";
 import { nextAction } from "../../scripts-src/collaboration/rules/next-action.ts";
@@ -23,9 +20,7 @@ import type {
   Move,
   Purpose,
 } from "../../scripts-src/protocol/protocol.ts";
-
-/** The primary deliverable of the folders of schema 2 below. */
-export const deliverable = "deliverables/adr.md";
+import { adr, conclusion, deliverable, factOf, readiness } from "./written-documents.ts";
 
 /** A collaboration's folder in memory: its log, its documents and the state they lead to. */
 export class GuidedFolder {
@@ -137,15 +132,17 @@ export class GuidedFolder {
   }
 }
 
-const facts = new Map<string, FileFact>();
-
-export function factOf(text: string): FileFact {
-  const known = facts.get(text);
-  if (known !== undefined) return known;
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  const fact = { bytes: text.length, text, sha256 };
-  facts.set(text, fact);
-  return fact;
+/** A folder in which everything was done as told, to its end. */
+export function completed(
+  schema: 1 | 2,
+  participants: readonly string[],
+  gates?: string[],
+): GuidedFolder {
+  const folder = new GuidedFolder(schema, participants, gates);
+  while (folder.state.phase !== "completed") {
+    folder.follow(folder.state.waitingFor[0] ?? participants[0] ?? "");
+  }
+  return folder;
 }
 
 /** The fields that the command line makes of a move's options. */
@@ -168,27 +165,6 @@ function passing({ settings, frozen }: CollaborationState): Record<string, strin
     "conclusion.md": conclusion(schema),
     ...(schema === 2 && frozen === null ? { [deliverable]: adr("Frozen") } : {}),
   };
-}
-
-export function readiness(gates: readonly string[], items = ["[resolved] Which store? Files."]) {
-  const checked = [...gates, "Ready to implement"].map((gate) => `- [x] ${gate}`);
-  return `# Readiness\n\n${[...items.map((item) => `- ${item}`), ...checked].join("\n")}\n`;
-}
-
-export function conclusion(schema: 1 | 2, outcome = "[proceed] it is cheap"): string {
-  const sections = conclusionSections(schema).map((section) =>
-    section === "Decision Outcome"
-      ? `## ${section}\n\n- ${outcome}\n`
-      : `## ${section}\n\nAs agreed on ${deliverable}.\n`,
-  );
-  return `# Conclusion\n\n${sections.join("\n")}`;
-}
-
-export function adr(status: string): string {
-  const sections = sectionsOf({ type: "adr", checklist: [] }).map(
-    (section) => `## ${section}\n\nWritten.\n`,
-  );
-  return `# ADR\n\nType: adr\nStatus: ${status}\n\n${sections.join("\n")}`;
 }
 
 /** A form with something written in each of its places. */

@@ -1,6 +1,3 @@
-import { raceBeginnings, raceBlocks, raceReviewers, readDuringWrites } from "./races.ts";
+import { race } from "./races.ts";
 
-raceReviewers(1);
-raceBeginnings(1);
-readDuringWrites(1);
-raceBlocks(1);
+race(1);

@@ -2,93 +2,72 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Collaboration, collaborationAt, type Stage } from "./folder.ts";
 
-/** A broken rule of the seed that the originals accept. */
-interface Breach {
-  readonly name: string;
-  readonly stage: Stage;
-  readonly spoil: (at: Collaboration) => void;
-  /** What is told of it. */
-  readonly told: RegExp;
-}
+/** Replaces words of a document. */
+const edit = (name: string, from: string | RegExp, to: string) => (at: Collaboration) =>
+  at.write(name, at.read(name).replace(from, to));
+const originals = "# Proposal\n\n## Purpose\n\nAgree on the sync API\n\n## Questions\n\n- TBD\n";
 
-const breaches: Breach[] = [
-  {
-    name: "a proposal that is still its template",
-    stage: "reviewing",
-    spoil: () => undefined,
-    told: /proposal\.md is still its template/,
-  },
-  {
-    name: "one of the original's, which is all TBD",
-    stage: "reviewing",
-    spoil: (at) =>
-      at.write(
-        "proposal.md",
-        "# Proposal\n\n## Purpose\n\nAgree on the sync API\n\n## Questions\n\n- TBD\n",
-      ),
-    told: /proposal\.md is still its template/,
-  },
-  {
-    name: "decisions that are still their template",
-    stage: "readiness",
-    spoil: (at) => at.write("decisions.md", "# Decisions\n\n## Accepted Decisions\n\n- TBD.\n"),
-    told: /decisions\.md is still its template/,
-  },
-  {
-    name: "question_classified with an open question left",
-    stage: "classified",
-    spoil: (at) => at.write("readiness.md", at.readiness("- [unresolved] Which port?")),
-    told: /readiness\.md has unresolved questions after question_classified/,
-  },
-  {
-    name: "a review that lacks a section",
-    stage: "revising",
-    spoil: (at) =>
-      at.write("review.md", at.read("review.md").replaceAll(/^Concerns:$/gm, "Worries:")),
-    told: /review\.md: the review of seq 3 lacks Concerns:/,
-  },
-  {
-    name: "a review that cites nothing",
-    stage: "revising",
-    spoil: (at) => at.write("review.md", at.read("review.md").replace("proposal.md:1 to", "it to")),
-    told: /the review of seq 3 cites nothing: no FILE:LINE/,
-  },
-  {
-    name: "a required change that no classified line answers",
-    stage: "classified",
-    spoil: (at) => {
-      at.write(
-        "review.md",
-        at.read("review.md").replace("Required Changes:\n- None.", "Required Changes:\n- Name it."),
-      );
+/** Broken rules of the seed that the originals accept, and what is told of each. */
+const breaches: [name: string, stage: Stage, spoil: (at: Collaboration) => void, told: string][] = [
+  [
+    "a proposal that is still its template",
+    "reviewing",
+    () => undefined,
+    "proposal\\.md is still its template",
+  ],
+  [
+    "one of the original's, which is all TBD",
+    "reviewing",
+    (at) => at.write("proposal.md", originals),
+    "proposal\\.md is still its template",
+  ],
+  [
+    "decisions that are still their template",
+    "readiness",
+    (at) => at.write("decisions.md", "# Decisions\n\n## Accepted Decisions\n\n- TBD.\n"),
+    "decisions\\.md is still its template",
+  ],
+  [
+    "question_classified with an open question left",
+    "classified",
+    (at) => at.write("readiness.md", at.readiness("- [unresolved] Which port?")),
+    "readiness\\.md has unresolved questions after question_classified",
+  ],
+  [
+    "a review that lacks a section",
+    "revising",
+    edit("review.md", /^Concerns:$/gm, "Worries:"),
+    "review\\.md: the review of seq 3 lacks Concerns:",
+  ],
+  [
+    "a review that cites nothing",
+    "revising",
+    edit("review.md", "proposal.md:1 to", "it to"),
+    "the review of seq 3 cites nothing: no FILE:LINE",
+  ],
+  [
+    "a required change that no classified line answers",
+    "classified",
+    (at) => {
+      edit("review.md", "Required Changes:\n- None.", "Required Changes:\n- Name it.")(at);
       at.write("readiness.md", `${at.readiness("- [resolved] R3.1")}\nR3.1 is fine.\n`);
     },
-    told: /readiness\.md does not answer R3\.1, which "b" requires: "Name it\."; write a line/,
-  },
+    'readiness\\.md does not answer R3\\.1, which "b" requires: "Name it\\."; write a line',
+  ],
 ];
 
 describe("a rule of the seed that the originals do not check", () => {
-  for (const { name, stage, spoil, told } of breaches) {
+  for (const [name, stage, spoil, told] of breaches) {
     it(`is told: ${name}`, () => {
       const at = collaborationAt(stage);
       spoil(at);
       const { code, stdout, stderr } = at.validate();
       assert.deepEqual([code, stdout], [0, "ACP validation passed\n"], "as the original says");
-      assert.match(stderr, new RegExp(`^WARNING: ${told.source}`, "m"));
+      assert.match(stderr, new RegExp(`^WARNING: ${told}`, "m"));
       const { stdout: report } = at.run("report");
-      assert.match(report, new RegExp(`## Rules not kept\\n\\n(?:- .*\\n)*- .*${told.source}`));
+      assert.match(report, new RegExp(`## Rules not kept\\n\\n(?:- .*\\n)*- .*${told}`));
     });
   }
-
-  it("is told: a heading that does not match its event, in the validator's words", () => {
-    const at = collaborationAt("revising");
-    at.write("review.md", at.read("review.md").replace(/seq 3$/m, "seq 2"));
-    const fault = /seq 3: review_submitted requires matching review\.md heading/;
-    const { code, stdout, stderr } = at.validate();
-    assert.equal(code, 2);
-    assert.match(stdout, fault);
-    assert.doesNotMatch(stderr, fault, "told once");
-  });
 
   it("is told: readiness passed over a folder that does not validate", () => {
     const at = collaborationAt("passed");
@@ -101,14 +80,12 @@ describe("a rule of the seed that the originals do not check", () => {
 
   it("is a warning like any other where the session is ours, by its name", () => {
     const { project } = collaborationAt("drafting");
-    const open = ["--session", "ours", "--objective", "O", "--completion", "G"];
-    assert.equal(
-      project.run("init", [...open, "--participant", "a", "--participant", "b"]).code,
-      0,
-    );
-    const by = ["--session", "ours", "--participant", "a"];
-    const submitted = ["--event", "proposal_submitted", "--summary", "S", "--reply-to", "1"];
-    assert.equal(project.run("append-event", [...by, ...submitted]).code, 0);
+    const run = (script: string, line: string) =>
+      project.run(script, ["--session", "ours", ...line.split(" ")]);
+    const opened = run("init", "--objective O --completion G --participant a --participant b");
+    assert.equal(opened.code, 0);
+    const submitted = "--event proposal_submitted --summary S --reply-to 1";
+    assert.equal(run("append-event", `--participant a ${submitted}`).code, 0);
     const { code, stdout } = project.run("validate", ["--session", "ours"]);
     assert.equal(code, 1);
     assert.match(stdout, /^WARNING: ours: proposal\.md is still its template$/m);
@@ -119,10 +96,7 @@ describe("a review", () => {
   const withChange = (at: Collaboration) =>
     at
       .review()
-      .replace(
-        "Required Changes:\n- None.",
-        "Required Changes:\n- Name the port.\n  Any.\n- Log it.",
-      )
+      .replace("Changes:\n- None.", "Changes:\n- Name the port.\n  Any.\n- Log it.")
       .replace("Questions:\n- None.", "Questions:\n- Why?");
 
   it("gets an id for each point, which is told until the owner has answered it", () => {
@@ -135,9 +109,9 @@ describe("a review", () => {
     assert.doesNotMatch(at.validate().stderr, /R3\./, "before its time nobody is told");
     at.say("a", "proposal_revised");
     at.writeDocuments();
-    const all = /readiness\.md does not answer R3\.2, which "b" requires: "Log it\."/;
     const open = at.copy();
     open.say("a", "question_classified");
+    const all = /readiness\.md does not answer R3\.2, which "b" requires: "Log it\."/;
     assert.match(open.validate().stderr, all);
     const answers = ["R3.1: 8080", "R3.2 and Q3.1: it is logged"].map((it) => `- [resolved] ${it}`);
     at.write("readiness.md", at.readiness(...answers));

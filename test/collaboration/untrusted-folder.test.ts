@@ -1,6 +1,6 @@
 /** What somebody who can write into the shared folder may try, and what may not come of it. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -8,11 +8,11 @@ import { isRecord } from "../../scripts-src/base/json.ts";
 import { Collaboration, collaborationAt } from "./folder.ts";
 
 /** Changes what protocol.json declares to be delivered. */
-function declare(at: Collaboration, change: (deliverables: Record<string, unknown>) => object) {
+function declare(at: Collaboration, declared: object, more: object = {}): void {
   const { deliverables, ...rest } = at.state;
   assert(isRecord(deliverables));
-  const declared = { ...deliverables, ...change(deliverables) };
-  at.write("protocol.json", `${JSON.stringify({ ...rest, deliverables: declared })}\n`);
+  const changed = { ...rest, ...more, deliverables: { ...deliverables, ...declared } };
+  at.write("protocol.json", `${JSON.stringify(changed)}\n`);
 }
 
 describe("a declared path", () => {
@@ -24,29 +24,20 @@ describe("a declared path", () => {
   for (const [name, declared] of paths) {
     it(`${name} is followed by nobody and printed in no command`, () => {
       const at = collaborationAt("reviewing", { schema: 2 });
-      declare(at, () => declared);
+      declare(at, declared);
       const next = at.next("b");
-      assert.equal(next.code, 2);
-      assert.equal(next.stdout, "");
+      assert.deepEqual([next.code, next.stdout], [2, ""]);
       assert.match(next.stderr, /^error: [^\n]*protocol\.json[^\n]*\n$/);
       assert.equal(at.validate().code, 2);
     });
   }
 
   it("is not written to by an init that finishes another's", () => {
-    const at = new Collaboration({ schema: 2 });
-    at.init();
+    const at = new Collaboration({ schema: 2 }).init();
     const elsewhere = `consulta-elsewhere-${process.pid}`;
-    const { deliverables, ...rest } = at.state;
-    assert(isRecord(deliverables) && isRecord(deliverables["primary"]));
-    const external = { ...deliverables, mode: "external", dir: `../${elsewhere}` };
-    at.write(
-      "protocol.json",
-      JSON.stringify({ ...rest, deliverables: external, repoRoot: "../.." }),
-    );
+    declare(at, { mode: "external", dir: `../${elsewhere}` }, { repoRoot: "../.." });
     rmSync(at.path("events.jsonl"));
-    const ran = at.run("init", [...at.initArgs(), "--resume"]);
-    assert.equal(ran.code, 2);
+    assert.equal(at.run("init", [...at.initArgs(), "--resume"]).code, 2);
     assert.equal(existsSync(join(at.project.folder, "..", elsewhere)), false);
   });
 });
@@ -68,51 +59,39 @@ describe("a path that cannot be one", () => {
 describe("presence files", () => {
   it("that are links in a ring tell nothing and stop nobody", () => {
     const at = collaborationAt("reviewing");
-    mkdirSync(at.path(".presence"), { recursive: true });
     for (const name of ["b.ready", "b.seen"]) {
-      rmSync(at.path(".presence", name), { force: true });
+      at.write(join(".presence", name), "");
+      rmSync(at.path(".presence", name));
       symlinkSync(name, at.path(".presence", name));
     }
-    assert.equal(at.next("a").code, 0);
-    assert.equal(at.run("status").code, 0);
-    assert.equal(at.next("b").code, 0);
+    const ran = [at.next("a"), at.run("status"), at.next("b")];
+    assert.deepEqual(
+      ran.map(({ code }) => code),
+      [0, 0, 0],
+    );
   });
 });
 
 describe("what is remembered of protocol.json", () => {
   it("survives looks at a broken one, however long the log is", () => {
     const at = collaborationAt("revising");
-    at.say("a", "proposal_revised");
-    for (let round = 0; round < 40; round += 1) {
-      const line = (seq: number, event: string) =>
-        JSON.stringify({
-          seq,
-          from: "a",
-          event,
-          at: "2099-01-01T00:00:00Z",
-          summary: "s",
-          reply_to: 1,
-        });
-      const seq = at.seq + 1;
-      const log = at.read("events.jsonl");
-      at.write(
-        "events.jsonl",
-        `${log}${line(seq, "decision_proposed")}\n${line(seq + 1, "question_classified")}\n`,
-      );
-    }
+    const events = Array(40).fill(["decision_proposed", "question_classified"]).flat();
+    const same = { from: "a", at: "2099-01-01T00:00:00Z", summary: "s", reply_to: 1 };
+    const lines = events.map((event, index) => JSON.stringify({ seq: 4 + index, event, ...same }));
+    at.write("events.jsonl", `${at.read("events.jsonl")}${lines.join("\n")}\n`);
     at.next("a");
-    const before = at.state;
+    const { participants } = at.state;
     at.write("protocol.json", "{");
     assert.equal(at.next("a").code, 2);
     assert.equal(at.validate().code, 2);
     at.validate("--repair");
-    assert.deepEqual(at.state["participants"], before["participants"]);
+    assert.deepEqual(at.state["participants"], participants);
     assert.equal(at.next("a").code, 0);
   });
 
   it("is left as somebody wrote it while it says what the log says", () => {
     const at = collaborationAt("reviewing");
-    const text = `${JSON.stringify({ ...at.state, note: 1 })}`.replace('"note":1', '"note":1.0');
+    const text = JSON.stringify({ ...at.state, note: 1 }).replace('"note":1', '"note":1.0');
     at.write("protocol.json", text);
     assert.equal(at.next("b").code, 0);
     assert.equal(at.read("protocol.json"), text);
@@ -120,22 +99,14 @@ describe("what is remembered of protocol.json", () => {
 });
 
 describe("a staged text", () => {
-  const stage = (at: Collaboration, fields: object) => {
-    mkdirSync(at.path(".additions"), { recursive: true });
-    const heading = "## 2026-01-01T00:00:00Z - b - seq 3";
-    const kept = {
-      ...{ seq: 3, from: "b", event: "review_submitted", summary: "mine" },
-      ...{
-        at: "2026-01-01T00:00:00Z",
-        path: "review.md",
-        as: "section",
-        text: `${heading}\n\nSTALE\n`,
-      },
-      ...{ pid: 999_999_999, host: hostname() },
-      ...fields,
-    };
-    at.write(join(".additions", "3-dead.json"), JSON.stringify(kept));
+  const at = "2026-01-01T00:00:00Z";
+  const stale = {
+    ...{ seq: 3, from: "b", event: "review_submitted", summary: "mine", at },
+    ...{ path: "review.md", as: "section", text: `## ${at} - b - seq 3\n\nSTALE\n` },
+    ...{ pid: 999_999_999, host: hostname() },
   };
+  const stage = (at: Collaboration, fields: object) =>
+    at.write(".additions/3-dead.json", JSON.stringify({ ...stale, ...fields }));
 
   it("of a try that came to nothing does not take the place of the next try", () => {
     const at = collaborationAt("reviewing");
@@ -154,42 +125,31 @@ describe("a staged text", () => {
     const at = collaborationAt("revising");
     const [, , event = {}] = at.events();
     stage(at, { at: event["at"], summary: event["summary"] });
-    at.write("review.md", Buffer.from([0xff, 0xfe, 0x00]));
+    at.write("review.md", Uint8Array.of(0xff, 0xfe, 0x00));
     assert.equal(at.next("a").code, 0);
     at.say("a", "blocked");
   });
 });
 
 describe("a session of a workspace", () => {
+  const init = (at: Collaboration, id: string, ...more: string[]) =>
+    at.project.run("init", [...at.initArgs(), "--session", id, ...more]);
+
   it("whose init died is finished by init --resume", () => {
     const at = new Collaboration();
-    const words = ["--objective", "Agree", "--completion", "Codes are listed", "--session", "s2"];
-    const who = ["--participant", "a", "--participant", "b"];
-    const all = [...words, ...who];
-    assert.equal(at.project.run("init", all).code, 0);
+    assert.equal(init(at, "s2").code, 0);
     for (const name of ["events.jsonl", "proposal.md", ".checkpoint.json"])
       rmSync(at.project.path("sessions", "s2", name));
-    assert.equal(at.project.run("init", [...all, "--resume"]).code, 0);
-    assert.deepEqual(
-      at.project.events("s2").map(({ event }) => event),
-      ["initialized"],
-    );
+    assert.equal(init(at, "s2", "--resume").code, 0);
+    const events = at.project.events("s2").map(({ event }) => event);
+    assert.deepEqual(events, ["initialized"]);
   });
 
   it("that is a dialogue is taken for no collaboration", () => {
     const at = new Collaboration();
     at.project.open("talk");
-    const words = [
-      "--objective",
-      "Agree",
-      "--completion",
-      "Codes",
-      "--session",
-      "talk",
-      "--resume",
-    ];
-    const ran = at.project.run("init", [...words, "--participant", "a", "--participant", "b"]);
-    assert.equal(ran.code, 3);
-    assert.match(ran.stderr, /session talk exists already and is a dialogue/);
+    const { code, stderr } = init(at, "talk", "--resume");
+    assert.equal(code, 3);
+    assert.match(stderr, /session talk exists already and is a dialogue/);
   });
 });

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { isRecord } from "../../scripts-src/base/json.ts";
-import { type Ran, recordOf } from "../dialogue/project.ts";
+import type { Ran } from "../dialogue/project.ts";
 import { Collaboration, collaborationAt } from "./folder.ts";
 
 const three = { participants: ["a", "b", "c"] };
@@ -22,11 +21,6 @@ function startWait(at: Collaboration, by: string, ...args: string[]): Waiter {
     said += text;
   });
   return { done, said: () => said, kill: (signal) => child.kill(signal) };
-}
-
-/** What `--timeout` ends with: why, and the line to wait on with. */
-function saidInVain(reason: string): RegExp {
-  return new RegExp(`^${reason}\\nnext:\\nnode .* --again 2\\n$`);
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
@@ -109,57 +103,32 @@ describe("wait-for-turn", () => {
     const owner = await waiting(at, "a", "--timeout", "4");
     at.say("b", "review_submitted", { review: at.review() });
     const { code, stdout, stderr } = await owner.done;
-    assert.equal(code, 1);
-    assert.equal(
-      stdout,
-      "waiting: waiting for b, c after seq 2\nwaiting: waiting for c after seq 3\n",
-    );
-    assert.match(stderr, saidInVain("timeout: waiting for c after seq 3"));
+    const said = "waiting: waiting for b, c after seq 2\nwaiting: waiting for c after seq 3\n";
+    assert.deepEqual([code, stdout], [1, said]);
+    assert.match(stderr, /^timeout: waiting for c after seq 3\nnext:\nnode .* --again 2\n$/);
   });
 
-  it("ends with code 1 and the reason on stderr when nothing happens in time", () => {
-    const { code, stdout, stderr } = collaborationAt("drafted").wait("b", "--timeout", "0.2");
-    assert.equal(code, 1);
-    assert.equal(stdout, "waiting: waiting for a after seq 1\n");
-    assert.match(stderr, saidInVain("timeout: waiting for a after seq 1"));
+  it("that is ended by a signal leaves no presence behind", async () => {
+    const at = collaborationAt("drafting");
+    const waiter = await waiting(at, "b");
+    waiter.kill("SIGTERM");
+    assert.equal((await waiter.done).code, 128 + 15);
+    assert.deepEqual(presenceFiles(at, "ready"), []);
   });
 
-  it("waits half an hour in schema 1 and without limit in schema 2, unless told", async () => {
-    for (const [schema, seconds] of [
-      [1, 1_800],
-      [2, 0],
-    ] as const) {
-      const at = collaborationAt("drafting", { schema });
-      const { standing } = recordOf(at.run("next-action", ["--participant", "b", "--json"]).stdout);
-      assert(isRecord(standing));
-      assert.equal(standing["waitSeconds"], seconds);
-      const waiter = await waiting(at, "b");
-      waiter.kill("SIGTERM");
-      assert.equal((await waiter.done).code, 128 + 15);
-      assert.deepEqual(presenceFiles(at, "ready"), []);
-    }
-    const { stdout } = new Collaboration().project.run("wait-for-turn", ["--help"]);
-    assert.match(stdout, /with --folder 1800, schema 2: 0/);
-  });
-
-  for (const [what, given] of [
-    ["no number", "soon"],
-    ["negative", "-1"],
-    ["blank", " "],
-  ] as const) {
-    it(`refuses a timeout that is ${what}`, () => {
+  it("refuses a timeout that is no number of seconds", () => {
+    for (const given of ["soon", "-1", " "]) {
       const { code, stderr } = collaborationAt("drafted").wait("b", `--timeout=${given}`);
       assert.equal(code, 2);
       assert.match(stderr, /^error: --timeout is .*, expected seconds, 0 or more\n$/);
-    });
-  }
+    }
+  });
 });
 
 describe("a wait survives", () => {
   // The original exits 2 in each of these.
   const broken: [what: string, spoil: (at: Collaboration) => void][] = [
     ["a torn protocol.json", (at) => at.write("protocol.json", '{"currentPhase": "rev')],
-    ["an empty protocol.json", (at) => at.write("protocol.json", "")],
     ["a protocol.json that is gone", (at) => rmSync(at.path("protocol.json"))],
     [
       "a line that is half there",
@@ -181,18 +150,6 @@ describe("a wait survives", () => {
       assert.match(stdout, /^ready: b is listed in waitingFor$/m);
     });
   }
-
-  it("an event that only the log has", async () => {
-    const at = collaborationAt("drafted");
-    const waiter = await waiting(at, "b", "--timeout", "30");
-    const line = { seq: 2, from: "a", event: "proposal_submitted", at: at.events()[0]?.["at"] };
-    const text = JSON.stringify({ ...line, summary: "By hand.", reply_to: 1 });
-    at.write("events.jsonl", `${at.read("events.jsonl")}${text}\n`);
-    assert.match(
-      (await waiter.done).stdout,
-      /^ready: b is listed in waitingFor\nphase: reviewing$/m,
-    );
-  });
 });
 
 describe("presence", () => {

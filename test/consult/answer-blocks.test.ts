@@ -73,14 +73,6 @@ describe("finds no message in", () => {
   });
 });
 
-it("finds a message in time that grows with a line of blanks after a fence, not with its square", async () => {
-  const answer = `${fenced(json)}\n\`\`\`${" \t".repeat(200_000)}!`;
-  const started = cpuMs();
-  assert.deepEqual(await messageIn(answer), { message });
-  const took = cpuMs() - started;
-  assert(took < 5_000, `${Math.round(took)} ms`);
-});
-
 const one = reportOn("A blank line ends the import");
 const other = reportOn("The clock is not the cause");
 const nesting = reportOn("It nests", "\n```\ntrace\n```\n\n```sh\nnpm test\n```\nBelow it.");
@@ -153,10 +145,11 @@ describe("reports are found", () => {
   });
 });
 
-it("finds reports in time that grows with a line of blanks after a fence, not with its square", () => {
-  const answer = `${fencedReport(one)}\n\`\`\`${" \t".repeat(200_000)}!`;
+it("finds messages and reports in time that grows with a line of blanks after a fence, not with its square", async () => {
+  const blanks = `\n\`\`\`${" \t".repeat(200_000)}!`;
   const started = cpuMs();
-  assert.deepEqual(reportsIn(answer), { reports: [one] });
+  assert.deepEqual(await messageIn(`${fenced(json)}${blanks}`), { message });
+  assert.deepEqual(reportsIn(`${fencedReport(one)}${blanks}`), { reports: [one] });
   const took = cpuMs() - started;
-  assert(took < 5_000, `${Math.round(took)} ms`);
+  assert(took < 10_000, `${Math.round(took)} ms`);
 });

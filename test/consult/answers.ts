@@ -41,13 +41,9 @@ export function takesMessages(project: Make, acts: typeof understood): void {
     it(`takes a message that a command gives as: ${act}`, async () => {
       const run = project([]);
       const list = `ana=command:${run.fakeLine("ana")},cy=command:${run.fakeLine("cy")}`;
-      const { exitCode, stderr, stdout } = await run.consult(
-        [question, "--mode", "turns", "--participants", list],
-        {
-          FAKE_ANA: act,
-          FAKE_CY: act,
-        },
-      );
+      const words = [question, "--mode", "turns", "--participants", list];
+      const fake = { FAKE_ANA: act, FAKE_CY: act };
+      const { exitCode, stderr, stdout } = await run.consult(words, fake);
       assert.equal(exitCode, 0, stderr);
       assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
       assert.doesNotMatch(stderr, /one more try/);

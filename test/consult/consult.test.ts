@@ -3,6 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { rowsOf } from "../rows.ts";
 import {
   lost,
   mended,
@@ -252,42 +253,36 @@ describe("consult", { concurrency: 2 }, () => {
     assert.match(stopped.stderr, /close\.cjs --session fourth --reason /);
   });
 
-  const refused: [name: string, args: string[], reason: RegExp][] = [
-    ["--resume where nothing was begun", ["--resume"], /no \.consulta folder in/],
-    ["--resume and a question", ["a?", "--resume"], /leave out the question, --session and/],
-    ["nothing to do", [], /needs a question.*--session ID/],
-    ["an empty question", ["  "], /the question is empty/],
-    ["a question without a word", ["???"], /the question is "\?\?\?"; ask it in words/],
-    ["a question that is no text", ["a\u0007b"], /control characters/],
-    ["a question and a session", ["a?", "--session", "b"], /leave out --session/],
-    ["an unknown session", ["--session", "nowhere"], /no session nowhere|no \.consulta/],
-    [
-      "an unknown driver",
-      ["a?", "--participants", "a=claude,b=gpt"],
-      /"gpt" runs no participant .*~\/\.consulta\/config\.yaml\); expected one of claude, gemini, agy, codex, opencode, me, /,
-    ],
-    ["one participant", ["a?", "--participants", "a=claude"], /two different participants/],
-    ["twins", ["a?", "--participants", "a=claude,a=gemini"], /two different participants/],
-    [
-      "a bare name after an entry",
-      ["a?", "--participants", "ana=claude,mycli"],
-      /"mycli" was read as part of ana=claude: give every entry as NAME=DRIVER, or all as bare names$/m,
-    ],
-    ["no driver", ["a?", "--participants", "a=,b=claude"], /names no driver/],
-    ["a reserved name", ["a?", "--participants", "user=claude,b=claude"], /reserved/],
-    ["me without a terminal", ["a?", "--participants", "me=me,b=claude"], /asked at a terminal/],
-    ["an unknown mode", ["a?", "--mode", "fast"], /unknown mode "fast"/],
-    ["a senseless limit", ["a?", "--turns-max", "0"], /--turns-max is "0", expected/],
-    ["a senseless time", ["a?", "--time-limit", "soon"], /--time-limit is "soon", expected/],
-  ];
-  for (const [name, args, reason] of refused) {
-    it(`refuses ${name} and writes nothing`, async () => {
+  /** The words of the command line, and why they are refused. */
+  const refused = rowsOf(String.raw`
+--resume | no \.consulta folder in
+a? --resume | leave out the question, --session and
+- | needs a question.*--session ID
+BLANK | the question is empty
+??? | the question is "\?\?\?"; ask it in words
+BELL | control characters
+a? --session b | leave out --session
+--session nowhere | no session nowhere|no \.consulta
+a? --participants a=claude,b=gpt | "gpt" runs no participant .*~/\.consulta/config\.yaml\); expected one of
+  claude, gemini, agy, codex, opencode, me,
+a? --participants a=claude | two different participants
+a? --participants a=claude,a=gemini | two different participants
+a? --participants ana=claude,mycli | "mycli" was read as part of ana=claude: give every entry as NAME=DRIVER,
+  or all as bare names$
+a? --participants a=,b=claude | names no driver
+a? --participants user=claude,b=claude | reserved
+a? --participants me=me,b=claude | asked at a terminal
+a? --mode fast | unknown mode "fast"
+a? --turns-max 0 | --turns-max is "0", expected
+a? --time-limit soon | --time-limit is "soon", expected`);
+  const odd: Record<string, string[]> = { "-": [], BLANK: ["  "], BELL: ["a\u0007b"] };
+  for (const [words = "", reason = ""] of refused) {
+    it(`refuses ${words} and writes nothing`, async () => {
       const run = project();
-      const { exitCode, stderr, stdout } = await run.refused(args);
-      assert.equal(exitCode, 2, stderr);
-      assert.match(stderr, reason);
+      const { exitCode, stderr, stdout } = await run.refused(odd[words] ?? words.split(" "));
+      assert.deepEqual([exitCode, stdout], [2, ""], stderr);
+      assert.match(stderr, new RegExp(reason, "m"));
       assert.equal(stderr.trim().split("\n").length, 1);
-      assert.equal(stdout, "");
       assert(!existsSync(join(run.project, ".consulta")));
     });
   }

@@ -164,20 +164,12 @@ switch (act) {
     );
     process.exit(1);
     break;
-  case "untrusted":
-    process.exit(55);
-    break;
   case "signedout":
     if (args[0] === "auth") {
       console.log(JSON.stringify({ loggedIn: false, authMethod: "none" }, undefined, 2));
       process.exit(1);
     }
-    if (name === "gemini") process.exit(41);
     fail("Invalid API key \u00b7 Please run /login");
-    break;
-  case "ineligible":
-    console.error("IneligibleTierError: this client is no longer supported");
-    process.exit(1);
     break;
   case "quota":
     fail("You exceeded your current quota (429)");
@@ -185,25 +177,12 @@ switch (act) {
   case "overloaded":
     fail("API Error: 500 the model stumbled");
     break;
-  case "flag":
-    console.error(`error: unknown option '${args[0]}'\n  try --help`);
-    process.exit(1);
-    break;
   case "denied":
     answer("I would have to run a command for that.", {
       permission_denials: [{ tool_name: "Bash" }],
       denied_actions: [{ action: "command" }],
     });
     break;
-  case "killed":
-    answer(fenced(good));
-    process.kill(process.pid, "SIGKILL");
-    break;
-  case "cut": {
-    const whole = printed(fenced(good));
-    process.stdout.write(whole.slice(0, whole.length - 40));
-    break;
-  }
   case "noresume":
     if (/resume|--session|--conversation/.test(args.join(" ")))
       fail("No conversation found with that session ID");

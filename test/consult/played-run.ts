@@ -84,7 +84,7 @@ export class PlayedRun {
     const { participant } = turn;
     const said = await this.#acts[participant]?.(turn, this.turnsOf(participant).length, signal);
     const result = typeof said === "string" ? { answer: said } : said;
-    return { answer: "", exitCode: 0, ...result };
+    return { answer: "", ...result };
   }
 }
 

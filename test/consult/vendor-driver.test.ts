@@ -7,6 +7,7 @@ import { driverProfiles } from "../../scripts-src/clis/known-drivers.ts";
 import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
 import { placePrompt, vendorDriver } from "../../scripts-src/consult/process-driver.ts";
 import { defaultConfig } from "../../scripts-src/protocol/config.ts";
+import { rowsOf } from "../rows.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { guidanceWith } from "./guidance.ts";
 
@@ -93,150 +94,57 @@ describe("what a CLI printed", () => {
     });
   }
 
-  const failures: [
-    name: string,
-    cli: string,
-    script: string,
-    reason: RegExp,
-    left: boolean | undefined,
-  ][] = [
-    [
-      "an error of its model",
-      "claude",
-      prints([{ is_error: true, result: "API Error: 529 Overloaded", session_id: "t" }], "exit 1"),
-      /^claude failed: "API Error: 529 Overloaded"$/,
-      false,
-    ],
-    [
-      "no sign-in",
-      "claude",
-      prints([{ is_error: true, result: "Not logged in", session_id: "t" }], "exit 1"),
-      /^claude is not signed in: .*\/login/,
-      true,
-    ],
-    [
-      "a limit of use",
-      "claude",
-      prints([{ is_error: true, result: "You've hit your weekly limit", session_id: "t" }]),
-      /^claude has used up its quota/,
-      true,
-    ],
-    [
-      "an error on stderr",
-      "gemini",
-      `cat > /dev/null; echo '{"session_id":"t","error":{"message":"Quota exceeded","code":429}}' >&2; exit 1`,
-      /^gemini has used up its quota.*Quota exceeded/,
-      true,
-    ],
-    [
-      "its turns used up",
-      "gemini",
-      "exit 53",
-      /^gemini ended with exit code 53; it used up its turns: raise/,
-      false,
-    ],
-    [
-      "a turn that failed after its first words",
-      "codex",
-      prints(
-        [codexBegins, codexSays("I look."), { type: "turn.failed", error: { message: "Boom." } }],
-        "exit 1",
-      ),
-      /^codex failed: "Boom\."$/,
-      false,
-    ],
-    [
-      "no key",
-      "codex",
-      prints(
-        [codexBegins, { type: "turn.failed", error: { message: "unexpected status 401" } }],
-        "exit 1",
-      ),
-      /^codex is not signed in: run codex login/,
-      true,
-    ],
-    [
-      "an option that it does not know",
-      "codex",
-      "echo \"error: unexpected argument '--json' found\" >&2; exit 2",
-      /^codex does not know an option of its profile, which was tested with Codex CLI 0\.169\.0/,
-      true,
-    ],
-    [
-      "its usage",
-      "opencode",
-      "echo 'opencode run [message..]' >&2; exit 1",
-      /^opencode does not know an option of its profile/,
-      true,
-    ],
-    [
-      "an error event",
-      "opencode",
-      prints(
-        [
-          {
-            type: "error",
-            sessionID: "t",
-            error: { data: { message: "Unexpected server error" } },
-          },
-        ],
-        "exit 1",
-      ),
-      /^opencode failed: "Unexpected server error"$/,
-      false,
-    ],
-    [
-      "a result that is an error",
-      "agy",
-      prints(
-        [agyEnds({ status: "ERROR", error: "RESOURCE_EXHAUSTED (code 429): Individual quota" })],
-        "exit 3",
-      ),
-      /^agy has used up its quota/,
-      true,
-    ],
-    [
-      "a line cut off",
-      "codex",
-      prints([codexBegins, codexSays("I look.")], `printf '{"type":"it'`),
-      /^codex printed no line of JSON with the field item\.text: what it printed is cut off/,
-      false,
-    ],
-    [
-      "an object cut off",
-      "claude",
-      `printf '{"type":"result","result":"Yes'`,
-      /^claude printed no JSON with the field result: what it printed is cut off/,
-      false,
-    ],
-    [
-      "a stack whose numbers mean nothing",
-      "gemini",
-      "echo 'at chunk.js:308:429' >&2; echo 'at chunk.js:401:9' >&2; exit 1",
-      /^gemini ended with exit code 1: "at chunk/,
-      false,
-    ],
-    [
-      "a conversation that is gone",
-      "gemini",
-      "echo 'Error resuming session: No previous sessions found for this project.' >&2; exit 42",
-      /^gemini ended with exit code 42: "Error resuming session/,
-      false,
-    ],
-    ["nothing", "gemini", "exit 0", /^gemini printed no JSON with the field response$/, false],
-    [
-      "a signal",
-      "opencode",
-      "kill -TERM $$",
-      /^opencode was killed in mid-turn by SIGTERM$/,
-      false,
-    ],
-  ];
-  for (const [name, cli, script, reason, left] of failures) {
-    it(`is ${name}: ${cli} ${left ? "needs its user" : "may try again"}`, async () => {
-      const result = await take(cli, script);
-      assert.match(result.failure ?? "", reason);
-      assert.equal(result.left, left);
+  /** A CLI, what it prints (objects, a line each, and what it does then), why it fails, who can help. */
+  const failures = rowsOf(String.raw`
+claude | {"is_error":true,"result":"API Error: 529 Overloaded","session_id":"t"} & exit 1 |
+  claude failed: "API Error: 529 Overloaded"$ | -
+claude | {"is_error":true,"result":"Not logged in","session_id":"t"} & exit 1 |
+  claude is not signed in: .*/login | its user
+claude | {"is_error":true,"result":"You've hit your weekly limit","session_id":"t"} |
+  claude has used up its quota | its user
+gemini | cat > /dev/null; echo '{"session_id":"t","error":{"message":"Quota exceeded","code":429}}' >&2; exit 1
+  | gemini has used up its quota.*Quota exceeded | its user
+gemini | exit 41 | gemini is not signed in: set GEMINI_API_KEY | its user
+gemini | echo "IneligibleTierError: this client is no longer supported" >&2; exit 1 | .*ended personal logins for
+  Gemini CLI: set GEMINI_API_KEY, or use Antigravity: gemini=agy | its user
+gemini | exit 55 | gemini does not trust this folder: its profile wants --skip-trust among the arguments, or run
+  gemini here | its user
+claude | echo "error: unknown option '-p'" >&2; exit 1 | claude does not know an option of its profile, which was
+  tested with Claude Code 2\.1\.330: update it: npm install -g @anthropic-ai/claude-code | its user
+gemini | exit 53 | gemini ended with exit code 53; it used up its turns: raise | -
+codex | {"type":"thread.started","thread_id":"t-1"} &
+  {"type":"item.completed","item":{"type":"agent_message","text":"I look."}} &
+  {"type":"turn.failed","error":{"message":"Boom."}} & exit 1 | codex failed: "Boom\."$ | -
+codex | {"type":"turn.failed","error":{"message":"unexpected status 401"}} & exit 1 |
+  codex is not signed in: run codex login | its user
+codex | echo "error: unexpected argument '--json' found" >&2; exit 2 |
+  codex does not know an option of its profile, which was tested with Codex CLI 0\.169\.0: update it:
+  npm install -g @openai/codex, or correct drivers\.codex\.arguments in ~/\.consulta/config\.yaml | its user
+opencode | echo 'opencode run [message..]' >&2; exit 1 |
+  opencode does not know an option of its profile | its user
+opencode | {"type":"error","sessionID":"t","error":{"data":{"message":"Unexpected server error"}}} & exit 1 |
+  opencode failed: "Unexpected server error"$ | -
+agy | {"event":"result","result":{"status":"ERROR","error":"RESOURCE_EXHAUSTED (code 429): Individual quota"}}
+  & exit 3 | agy has used up its quota | its user
+codex | {"type":"item.completed","item":{"type":"agent_message","text":"I look."}} & printf '{"type":"it' |
+  codex printed no line of JSON with the field item\.text: what it printed is cut off | -
+claude | printf '{"type":"result","result":"Yes' |
+  claude printed no JSON with the field result: what it printed is cut off | -
+gemini | echo 'at chunk.js:308:429' >&2; echo 'at chunk.js:401:9' >&2; exit 1 |
+  gemini ended with exit code 1: "at chunk | -
+gemini | echo 'Error resuming session: No previous sessions found for this project.' >&2; exit 42 |
+  gemini ended with exit code 42: "Error resuming session | -
+gemini | exit 0 | gemini printed no JSON with the field response$ | -
+opencode | kill -TERM $$ | opencode was killed in mid-turn by SIGTERM$ | -`);
+  for (const [cli = "", said = "", reason = "", help] of failures) {
+    it(`is why it failed, for ${help === "-" ? "another try" : help}: ${reason}`, async () => {
+      const [end, ...lines] = said.split(" & ").reverse();
+      const isOnlyLines = end?.startsWith("{") === true;
+      const shown = (isOnlyLines ? [end, ...lines] : lines).reverse().join("\n");
+      const script = shown === "" ? end : `cat > /dev/null\ncat <<'END'\n${shown}\nEND\n`;
+      const result = await take(cli, shown === "" || isOnlyLines ? `${script}` : `${script}${end}`);
+      assert.match(result.failure ?? "", new RegExp(`^${reason}`));
+      assert.equal(result.left, help !== "-");
     });
   }
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { plainEnvironment } from "../log/append-loop.ts";
-import { hasStrace, type Point, type Run, runTraced } from "../log/system-calls.ts";
+import { countedCalls, hasStrace, type Point, type Run, runTraced } from "../log/system-calls.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { spread } from "./spread.ts";
 
@@ -188,13 +188,9 @@ function stretchOf(one: readonly Point[], other: readonly Point[]): readonly Poi
 }
 
 function pointsOf(trace: readonly string[], folder: string): Point[] {
-  const counts = new Map<string, number>();
-  return trace.flatMap((line) => {
-    const name = line.slice(0, line.indexOf("("));
-    const when = (counts.get(name) ?? 0) + 1;
-    counts.set(name, when);
-    return concerns(line, folder) ? [{ name, when }] : [];
-  });
+  return [...countedCalls(trace)]
+    .filter(({ line }) => concerns(line, folder))
+    .map(({ name, when }) => ({ name, when }));
 }
 
 /** The folder that a process is in is no part of an absolute path. */

@@ -6,7 +6,6 @@ import { after, before, describe, it } from "node:test";
 import { Project, type Ran } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
 import { removeFolder } from "../scratch-folder.ts";
-import { contentsOf } from "./talk.ts";
 
 const isRoot = process.getuid?.() === 0;
 const skip = !isRoot && "NO READ-ONLY FOLDER WAS TESTED: mounting and other users need root";
@@ -70,12 +69,12 @@ describe("a project that may only be read", { skip, timeout: 240_000 }, () => {
   });
 
   function refuseAll(options: { uid?: number }): void {
-    const earlier = contentsOf(project.folder);
+    const earlier = project.listing();
     for (const [script = "", ...args] of commands) {
       const input = script === "append-event" ? JSON.stringify(answer) : "";
       isPlain(project.run(script, args, input, options), `${script} ${args.join(" ")}`);
     }
-    assert.deepEqual(contentsOf(project.folder), earlier, "something has changed");
+    assert.deepEqual(project.listing(), earlier, "something has changed");
   }
 
   it("because its disk is read-only, is told of in one line by every script", () => {

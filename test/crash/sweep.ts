@@ -31,6 +31,7 @@ export function describeCrash<At extends Ground>(
   name: string,
   scene: Scene<At>,
   pointsMin: number,
+  errors: readonly string[] = ["ENOSPC"],
 ): void {
   const title = `${name}, stopped at any call that changes the folder`;
   describe(title, { skip, timeout: 240_000 }, () => {
@@ -45,8 +46,12 @@ export function describeCrash<At extends Ground>(
         assert.equal(stopped.signal, "SIGKILL", `${point} did not fire`);
       }));
 
-    it("because the disk is full, says so in one line or is done", (t) =>
-      sweep(t, scene, points, "error=ENOSPC", checkSaid));
+    for (const error of errors) {
+      it(`by ${error}, says so in one line or is done`, (t) =>
+        sweep(t, scene, points, `error=${error}`, (stopped, point) =>
+          checkSaid(stopped, point, error),
+        ));
+    }
   });
 }
 
@@ -64,14 +69,14 @@ async function defaultPoints<At extends Ground>(scene: Scene<At>): Promise<Point
   return assert.fail("no two runs make the same calls");
 }
 
-function checkSaid({ trace, code, errors }: Run, point: string): void {
+function checkSaid({ trace, code, errors }: Run, point: string, error: string): void {
   assert(
     trace.some((line) => line.includes("(INJECTED)")),
     `${point} did not fire`,
   );
   if (code === 0) return;
   assert.equal(code, 4, `${point}: ${errors}`);
-  assert.match(errors, /^error: .*ENOSPC.*\n$/, point);
+  assert.match(errors, new RegExp(`^error: .*${error}.*\\n$`), point);
 }
 
 /** Runs the command once for each point, with a fault there. */

@@ -204,6 +204,9 @@ describe("a claim in the report", () => {
       early.state.obligations.map(({ id }) => id),
       ["C3.2"],
     );
+    const claim = { text: "p50 is 2 ms", check: "bench.md:3-4", withdrawn: true };
+    const again = claimed().and(claude("CLARIFY"), gemini("EVALUATE", { claims: [claim] }));
+    assert.equal(again.state.claims[0]?.withdrawn, "withdrawn");
     const stranger = claude("EVALUATE", { withdrawn });
     assert.match(claimed().refusal(stranger), /withdrawn names "C3\.1"; claims of yours: none/);
   });

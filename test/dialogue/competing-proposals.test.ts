@@ -12,7 +12,6 @@ import {
   dialogue,
   files,
   gemini,
-  reasonsOf,
   record,
   type Setting,
   saw,
@@ -159,42 +158,6 @@ describe("a position", () => {
   });
 });
 
-describe("a synthesis", () => {
-  const offers = (synthesis: string) =>
-    gemini("EVALUATE", {
-      position: "SQLite for the index, files for the rest.",
-      synthesis,
-      ...judgement,
-    });
-  it("is neither position word for word", () => {
-    assert.match(
-      opposed().refusal(offers(files)),
-      /synthesis is the position of claude word for word/,
-    );
-    assert.match(
-      opposed().refusal(offers("use sqlite")),
-      /synthesis is your own position word for word/,
-    );
-    const made = opposed().and(offers("SQLite as index over plain files."));
-    assert.equal(made.state.synthesis.offeredBy, "gemini");
-  });
-
-  it("that two times is not taken over ends the session for the user", () => {
-    const objections = [{ point: "an index", because: "two parts to run" }];
-    const objecting = { acknowledged: ["it is fast"], objections };
-    const made = opposed().and(
-      offers("SQLite as index over plain files."),
-      claude("EVALUATE", { position: files, ...objecting }),
-      gemini("EVALUATE", {
-        position: undefined,
-        synthesis: "SQLite only where files are slow.",
-      }),
-      claude("EVALUATE", { position: files, ...objecting }),
-    );
-    assert.deepEqual(reasonsOf(made), ["synthesis_failed"]);
-  });
-});
-
 describe("an agreement", () => {
   const accepts = (seq: number, fields: JsonObject = {}) => ({ accepts: seq, ...fields });
   it("names the message whose position it takes over", () => {
@@ -291,20 +254,6 @@ describe("an agreement", () => {
     const closed = before.and(claude("AGREE", accepts(5, judgement)), gemini("AGREE", accepts(6)));
     assert.equal(closed.state.phase, "consensus");
   });
-
-  it("with a colleague by hand goes on as before, to a CONSENSUS of ours", () => {
-    const agreed = asked([
-      byHand(gemini("RESPONSE")),
-      claude("AGREE", { position: sqlite }),
-      byHand(gemini("AGREE")),
-    ]);
-    assert.equal(agreed.state.phase, "agreed");
-    const ended = agreed.and(claude("CONSENSUS", { says: "SQLite." }));
-    assert.equal(ended.state.phase, "consensus");
-    assert.deepEqual(codes(ended), ["by_hand"]);
-    const said = asked([byHand(gemini("RESPONSE", { says: "Use SQLite. It is tested." }))]);
-    assert.equal(said.and(claude("AGREE")).last.position, "Use SQLite.");
-  });
 });
 
 describe("blind positions", () => {
@@ -376,34 +325,6 @@ describe("the verdict", () => {
     assert.deepEqual(codes(alone), ["one_process"]);
   });
 
-  it("counts none of which a side says why its lines do not show it", () => {
-    const looked = claimed().and(
-      saw("gemini", "bench.md:3", about),
-      saw("claude", "bench.md:3", about),
-    );
-    const says = (reason?: string) =>
-      claude("EVALUATE", {
-        position: sqlite,
-        acknowledged: ["the number"],
-        checks: [{ claim: "C3.1", outcome: "fails", ...(reason === undefined ? {} : { reason }) }],
-      });
-    assert.match(looked.refusal(says()), /fails came, and E5 shows what was expected; add reason/);
-    const fell = looked.and(says("it is the mean, not the median"));
-    assert.equal(verdictOf(fell.state).claims, 0);
-  });
-
-  it("counts what could not be run as assumed", () => {
-    const played = claimed().and(saw("gemini", "bench.md:3", about));
-    const assumed = played.and(
-      claude("AGREE", {
-        accepts: 3,
-        checks: [{ claim: "C3.1", outcome: "not_run", reason: "no disk" }],
-      }),
-      gemini("AGREE", { accepts: 5 }),
-    );
-    assert.equal(wordsOf(assumed), "CONSENSUS, 0 of 1 claims seen, 1 assumed");
-  });
-
   it("is a recommendation where a side or the user's own words say whose decision it is", () => {
     const named = asked([
       gemini("RESPONSE", { position: sqlite, owner_decides: "spend" }),
@@ -422,40 +343,6 @@ describe("the verdict", () => {
     assert.equal(wordsOf(words), "RECOMMENDATION, yours to decide");
     const wrong = gemini("RESPONSE", { position: sqlite, owner_decides: "weather" });
     assert.match(asked().refusal(wrong), /owner_decides is "weather", expected one of spend/);
-  });
-
-  it("of an escalation and an open session", () => {
-    assert.equal(wordsOf(asked([gemini("ESCALATE")])), "ESCALATED");
-    assert.equal(wordsOf(asked()), "OPEN");
-  });
-
-  it("counts no claim that was taken back, or that fell", () => {
-    const withdrawn = claimed().and(
-      claude("EVALUATE", { position: sqlite }),
-      gemini("EVALUATE", {
-        position: sqlite,
-        withdrawn: [{ claim: "C3.1", because: "wrong file" }],
-      }),
-    );
-    assert.equal(verdictOf(withdrawn.state).claims, 0);
-    const again = claimed().and(
-      claude("EVALUATE", { position: sqlite }),
-      gemini("EVALUATE", {
-        position: sqlite,
-        claims: [{ text: "p50 is 2 ms", check: "bench.md:3", withdrawn: true }],
-      }),
-    );
-    assert.deepEqual([verdictOf(again.state).claims, again.state.obligations], [0, []]);
-    const fell = claimed().and(
-      saw("claude", "bench.md:3", { ...about, met: false }),
-      claude("EVALUATE", {
-        position: sqlite,
-        acknowledged: ["quick"],
-        checks: [{ claim: "C3.1", outcome: "fails", evidence: "E4" }],
-      }),
-    );
-    assert.equal(verdictOf(fell.state).claims, 0);
-    assert.equal(fell.state.disagreements[0]?.point, "claim C3.1 does not hold");
   });
 });
 
@@ -543,25 +430,5 @@ describe("what only a script notices", () => {
   it("of the rules: a low threshold", () => {
     const low = dialogue([], { rules: { consensus_confidence_threshold: 0.5 } });
     assert.deepEqual(codes(low), ["threshold_low"]);
-  });
-});
-
-describe("progress", () => {
-  const idles = (by: typeof claude, fields: JsonObject = {}) =>
-    by("EVALUATE", { position: sqlite, ...fields });
-  const stands = () =>
-    asked([gemini("RESPONSE", { position: sqlite }), idles(claude), idles(gemini)]);
-
-  it("is an acceptance, and nothing that is only said", () => {
-    assert.equal(stands().state.budget, 5);
-    const said = { progress: [{ kind: "tool", tool: "grep", result: "3" }] };
-    assert.equal(stands().and(idles(claude, said), idles(gemini)).state.budget, 4);
-  });
-
-  it("is a record that is new, also one that came between two rounds", () => {
-    const made = stands().and(saw("claude", "a.ts:1"), idles(claude), idles(gemini));
-    assert.equal(made.state.budget, 5);
-    const again = made.and(saw("claude", "a.ts:1"), idles(claude), idles(gemini));
-    assert.equal(again.state.budget, 4);
   });
 });

@@ -143,40 +143,15 @@ for (const mode of modes) {
   });
 }
 
+const words = (text: string) => text.split(" ");
+
 /** Drafts that are nearly right: known fields with values of any kind. */
 const fields = [
-  "id",
-  "session_id",
-  "from",
-  "to",
-  "type",
-  "round",
-  "expects_reply",
-  "context",
-  "discoveries",
-  "references",
-  "tried_and_discarded",
-  "question_or_proposal",
-  "confidence",
-  "agreements_so_far",
-  "disagreements_pending",
-  "meta",
-  "answers",
-  "acknowledged",
-  "objections",
-  "resolved",
-  "position",
-  "accepts",
-  "because",
-  "withdrawn",
-  "reservations",
-  "synthesis",
-  "self_check",
-  "claims",
-  "checks",
-  "needs_user",
-  "__proto__",
-  "constructor",
+  ...words("id session_id from to type round expects_reply context discoveries references"),
+  ...words("tried_and_discarded question_or_proposal confidence agreements_so_far"),
+  ...words("disagreements_pending meta answers acknowledged objections resolved position accepts"),
+  ...words("because withdrawn reservations synthesis self_check claims checks needs_user"),
+  ...words("__proto__ constructor"),
 ];
 const entry = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
@@ -184,23 +159,10 @@ const entry = fc.oneof(
 );
 const item = fc.dictionary(
   fc.constantFrom(
-    "point",
-    "because",
-    "about",
-    "kind",
-    "path",
-    "tool",
-    "result",
-    "claim",
-    "outcome",
-    "evidence",
-    "question",
-    "answer",
-    "text",
-    "check",
-    "content",
-    "specific_questions",
-    "__proto__",
+    ...words(
+      "point because about kind path tool result claim outcome evidence question answer text " +
+        "check content specific_questions __proto__",
+    ),
   ),
   fc.oneof(entry, fc.array(entry, { maxLength: 2 })),
   { maxKeys: 6 },
@@ -415,16 +377,5 @@ describe("whatever is accepted can be read back", () => {
     const turn = claude("EVALUATE", { checks, acknowledged: ["x"], synthesis: "both" });
     const decision = played.decision(turn);
     if (decision.ok) assert(played.and(turn));
-  });
-
-  it("when a session stays agreed for many rounds", () => {
-    let played = asked([gemini("RESPONSE"), claude("AGREE"), gemini("AGREE")]);
-    for (let at = 0; at < 14 && played.state.turn.length > 0; at += 1) {
-      const by = played.state.turn[0] === "claude" ? claude : gemini;
-      const turn = by("RESPONSE", { says: `One more thought ${at}.` });
-      if (!played.decision(turn).ok) return;
-      played = played.and(turn);
-    }
-    assert(played.state.budget >= 0, `budget ${played.state.budget}`);
   });
 });

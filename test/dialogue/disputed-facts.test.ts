@@ -1,278 +1,183 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { draft, type Project, projectMaker, recordOf } from "./project.ts";
-
-const makeProject = projectMaker();
+import { report } from "../../scripts-src/dialogue/report.ts";
+import { verdictOf } from "../../scripts-src/dialogue/verdict.ts";
+import {
+  asked,
+  byHand,
+  claude,
+  type Dialogue,
+  files,
+  gemini,
+  record,
+  saw,
+  sqlite,
+  type Turn,
+} from "./given.ts";
 
 const point = "SQLite takes 40 ms";
-const [files, sqlite] = [{ position: "Files." }, { position: "SQLite." }];
-
-/** gemini answered with a fact; claude has the turn. */
-function answered(fields: JsonObject = {}): Project {
-  const project = makeProject();
-  writeFileSync(join(project.folder, "bench.txt"), "p50 12 ms\n");
-  project.open("talk");
-  const question_or_proposal = { content: "SQLite or files?" };
-  project.say("talk", "claude", { type: "REQUEST", question_or_proposal });
-  project.say("talk", "gemini", draft("RESPONSE", `Files: ${point}.`, { ...files, ...fields }));
-  return project;
-}
-
-/** claude disputes the fact and holds another position. */
-function dispute(fields: JsonObject = {}): JsonObject {
-  const objection = { point, because: "It felt faster.", about: "fact", ...fields };
-  const own = { ...sqlite, acknowledged: ["Files are simple."], objections: [objection] };
-  return draft("EVALUATE", "That is not so.", own);
-}
-
-function disputed(): Project {
-  const project = answered();
-  project.say("talk", "claude", dispute());
-  return project;
-}
-
-/** Looks with a script; gives the id of the record. */
-function look(project: Project, by: string, ...how: string[]): string {
-  const ran = project.run("check", ["--session", "talk", "--participant", by, ...how, "--json"]);
-  assert.equal(ran.stderr, "");
-  return String(recordOf(ran.stdout)["id"]);
-}
-
-function factIn(project: Project): string {
-  const [, id = ""] = /(F\d+\.1)/.exec(project.next("talk", "gemini").stdout) ?? [];
-  return id;
-}
-
-const cited = ["--cite", "bench.txt:1"];
 const judged = { because: "judgement: it is enough" };
+const objection = { point, because: "It felt faster.", about: "fact" };
+const objects = (fields: object = {}) => ({
+  ...{ position: sqlite, acknowledged: ["simple"] },
+  objections: [{ ...objection, ...fields }],
+});
 
-function closes(project: Project, fact: string, says: (by: string) => JsonObject): string {
-  const said = (by: string) => ({ ...judged, checks: [{ claim: fact, ...says(by) }] });
-  project.say("talk", "gemini", draft("AGREE", "SQLite, in one file.", said("gemini")));
-  project.say("talk", "claude", draft("AGREE", "Yes.", said("claude")));
-  assert.match(project.next("talk", "claude").stdout, /CONSENSUS\. Decision: "?SQLite/);
-  assert.equal(project.run("validate", ["--session", "talk"]).code, 0);
-  return project.run("report", ["--session", "talk"]).stdout;
-}
+/** gemini holds files for a fact, message 3, that claude disputes in message 4: F4.1. */
+const answered = () => asked([gemini("RESPONSE", { position: files })]);
+const disputed = () => answered().and(claude("EVALUATE", objects()));
+const checks = (outcome: string, fields: JsonObject = {}) => ({
+  checks: [{ claim: "F4.1", outcome, ...fields }],
+});
+const looks = (by: string, met = true) => saw(by, "bench.txt:1", { met });
+const told = ({ state, events }: Dialogue) =>
+  report(state, events, new Map(), state).sections.flatMap(({ heading, lines }) =>
+    lines.map((line) => `${heading}: ${line}`),
+  );
+const closed = (by: (name: string) => JsonObject, at = disputed()) =>
+  at.and(gemini("AGREE", { ...judged, ...by("gemini") }), claude("AGREE", by("claude")));
 
 describe("a fact that is disputed", () => {
   it("obliges both sides to a look before they AGREE, and says so", () => {
-    const project = disputed();
-    const fact = factIn(project);
-    const { stdout } = project.next("talk", "gemini");
+    const { todo = [] } = disputed().guidance("gemini");
+    assert.match(todo.join("\n"), /^look at the disputed fact before AGREE: F4\.1 /m);
     assert.match(
-      stdout,
-      new RegExp(`^to do: look at the disputed fact before AGREE: ${fact} `, "m"),
+      disputed().refusal(gemini("AGREE", judged)),
+      /look at the disputed fact before AGREE: F4\.1 .*SQLite takes 40 ms.*check --cite.*not_run with a reason/,
     );
-    const refused = project.send("talk", "gemini", draft("AGREE", "SQLite.", judged));
-    assert.match(
-      refused.stderr,
-      new RegExp(
-        `look at the disputed fact before AGREE: ${fact} .*${point}.*check --cite.*not_run with a reason`,
-      ),
-    );
-    project.say("talk", "gemini", draft("EVALUATE", "SQLite then.", { ...sqlite, ...judged }));
-    const other = project.send("talk", "claude", draft("AGREE", "SQLite."));
-    assert.match(other.stderr, new RegExp(`disputed fact before AGREE: ${fact}`));
+    const moved = disputed().and(gemini("EVALUATE", { position: sqlite, ...judged }));
+    assert.match(moved.refusal(claude("AGREE")), /disputed fact before AGREE: F4\.1/);
   });
 
   it("is shown by the look of the side that asserts it, in the place of a synthesis", () => {
-    const project = disputed();
-    const fact = factIn(project);
-    look(project, "gemini", ...cited, "--expect", "p50");
-    const { stdout } = project.next("talk", "gemini");
-    assert.match(
-      stdout,
-      new RegExp(
-        `required: the positions differ: a look by a script, in checks, or AGREE: ${fact}`,
-      ),
+    const looked = disputed().and(looks("gemini"));
+    const { required = [], moves } = looked.guidance("gemini");
+    assert.match(required.join("\n"), /the positions differ: a look by a script, .*: F4\.1/);
+    assert.match(JSON.stringify(moves), /"claim":"F4\.1","outcome":"holds"/);
+    const shown = looked.and(
+      gemini("EVALUATE", { position: files, ...checks("holds") }),
+      saw("claude", "bench.txt:1", { claim: "F4.1" }),
+      claude("AGREE", judged),
+      gemini("AGREE"),
     );
-    assert.match(stdout, new RegExp(`"claim":"${fact}","outcome":"holds"`));
-    const checks = [{ claim: fact, outcome: "holds" }];
-    project.say("talk", "gemini", draft("EVALUATE", "The bench says it.", { ...files, checks }));
-    look(project, "claude", "--claim", fact);
-    project.say("talk", "claude", draft("AGREE", "Files, one line an event.", judged));
-    project.say("talk", "gemini", draft("AGREE", "Yes."));
-    const report = project.run("report", ["--session", "talk"]).stdout;
-    assert.match(report, /CONSENSUS, 1 of 1 claims seen/);
-    assert.match(report, new RegExp(`${fact} of gemini: ${point} .*disputed by claude`));
+    assert.equal(verdictOf(shown.state).words, "CONSENSUS, 1 of 1 claims seen");
+    assert.match(
+      told(shown).join("\n"),
+      /F4\.1 of gemini: SQLite takes 40 ms .*disputed by claude/,
+    );
   });
 
   it("owes no synthesis where a script refuted it, and falls", () => {
-    const project = answered();
-    const evidence = look(project, "claude", "--find", "40 ms", "bench.txt");
-    project.say("talk", "claude", dispute({ evidence }));
-    assert.doesNotMatch(project.next("talk", "gemini").stdout, /positions differ|to do: look at/);
-    project.say("talk", "gemini", draft("EVALUATE", "Then by the index.", files));
-    const own = { ...sqlite, synthesis: "SQLite as an index of files." };
-    project.say("talk", "claude", draft("EVALUATE", "Both.", own));
-    project.say("talk", "gemini", draft("AGREE", "SQLite, in one file.", judged));
-    project.say("talk", "claude", draft("AGREE", "Yes."));
-    const report = project.run("report", ["--session", "talk"]).stdout;
-    assert.match(report, new RegExp(`What fell\\n+- F\\d+\\.1 of gemini: ${point}.*${evidence}`));
-    assert.match(report, /nothing was checked/);
+    const refuted = answered().and(
+      looks("claude", false),
+      claude("EVALUATE", objects({ evidence: "E4" })),
+    );
+    const { required, todo } = refuted.guidance("gemini");
+    assert.deepEqual([required, todo], [[], []]);
+    assert.match(
+      told(refuted.and(gemini("EVALUATE", { position: files }))).join("\n"),
+      /What fell: - F5\.1 of gemini: SQLite takes 40 ms.*E4/,
+    );
   });
 
-  it("owes no synthesis to whom a script refuted it, either", () => {
-    const project = answered();
-    project.say("talk", "claude", draft("EVALUATE", "SQLite.", sqlite));
-    const evidence = look(project, "gemini", "--find", "40 ms", "bench.txt");
-    const objections = [
-      { point: "SQLite takes 1 ms", because: "It says 12.", about: "fact", evidence },
-    ];
-    const refutes = { ...files, acknowledged: ["It is one file."], objections };
-    project.say("talk", "gemini", draft("EVALUATE", "It does not.", refutes));
-    const judges = [{ point: "SQLite takes 1 ms", because: "It says 12.", about: "judgement" }];
-    const again = { ...sqlite, acknowledged: ["Files are simple."], objections: judges };
-    project.say("talk", "claude", draft("EVALUATE", "Still.", again));
-    const more = draft("EVALUATE", "No.", { ...refutes, objections: judges });
+  it("owes no synthesis to whom a script refuted it, but for a judgement of the same", () => {
+    const facts = { point: "SQLite takes 1 ms", because: "It says 12." };
+    const says = (fields: object) => ({
+      ...{ position: files, acknowledged: ["one file"], objections: [{ ...facts, ...fields }] },
+    });
+    const still = answered().and(
+      claude("EVALUATE", { position: sqlite }),
+      looks("gemini", false),
+      gemini("EVALUATE", says({ about: "fact", evidence: "E5" })),
+      claude("EVALUATE", { ...says({ about: "judgement" }), position: sqlite }),
+    );
     assert.match(
-      project.send("talk", "gemini", more).stderr,
+      still.refusal(gemini("EVALUATE", says({ about: "judgement" }))),
       /the positions differ: .*add synthesis/,
     );
   });
 
   it("is told as an assumption where nobody could look", () => {
-    const project = disputed();
-    const fact = factIn(project);
-    const report = closes(project, fact, (by) => ({
-      outcome: "not_run",
-      reason: `${by} has no disk`,
-    }));
+    const played = closed((by) => checks("not_run", { reason: `${by} has no disk` }));
     assert.match(
-      report,
-      new RegExp(
-        `## Assumptions\\n+- ${fact} of gemini: ${point}, disputed by claude.*seen by nobody; claude did not run it: claude has no disk`,
-      ),
+      told(played).join("\n"),
+      /Assumptions: - F4\.1 of gemini: SQLite takes 40 ms, disputed by claude.*seen by nobody; claude did not run it: claude has no disk/,
     );
-    const solution = project.read("artifacts", "talk", "merged-solution.md");
-    assert.match(solution, new RegExp(`${fact}, disputed by claude ${point}: assumed \\(`));
   });
 
   it("that its disputer finds refuted ends with the position that it held", () => {
-    const project = disputed();
-    const fact = factIn(project);
-    look(project, "claude", "--find", "40 ms", "bench.txt");
-    const report = closes(project, fact, (by) =>
-      by === "claude" ? { outcome: "fails" } : { outcome: "not_run", reason: "no disk" },
+    const played = closed(
+      (by) => (by === "claude" ? checks("fails") : checks("not_run", { reason: "no disk" })),
+      disputed().and(looks("claude", false)),
     );
-    assert.match(report, new RegExp(`What fell\\n+- ${fact} of gemini`));
+    assert.equal(played.state.phase, "consensus");
+    assert.match(told(played).join("\n"), /What fell: - F4\.1 of gemini/);
   });
 
   it("can be given up: who withdraws it or its dispute owes no look", () => {
-    const withdrawn = disputed();
-    const claim = factIn(withdrawn);
-    const takesBack = { ...judged, withdrawn: [{ claim, because: "I misread it." }] };
-    withdrawn.say("talk", "gemini", draft("AGREE", "SQLite, in one file.", takesBack));
-    withdrawn.say("talk", "claude", draft("AGREE", "Yes."));
-    assert.match(
-      withdrawn.run("report", ["--session", "talk"]).stdout,
-      /withdrawn by gemini: I misread it/,
+    const withdrawn = [{ claim: "F4.1", because: "I misread it." }];
+    const back = disputed().and(gemini("AGREE", { ...judged, withdrawn }), claude("AGREE"));
+    assert.match(told(back).join("\n"), /withdrawn by gemini: I misread it/);
+    const resolved = [{ point, because: "I take it." }];
+    const gives = disputed().and(
+      gemini("EVALUATE", { position: files, synthesis: "SQLite as an index of files." }),
+      claude("AGREE", { ...judged, resolved }),
     );
-    const resolved = disputed();
-    const synthesis = "SQLite as an index of files.";
-    resolved.say("talk", "gemini", draft("EVALUATE", "Look.", { ...files, synthesis }));
-    const gives = { ...judged, resolved: [{ point, because: "I take it." }] };
-    resolved.say("talk", "claude", draft("AGREE", "Files, one line an event.", gives));
-    const open = resolved.send("talk", "gemini", draft("AGREE", "Yes."));
-    assert.match(open.stderr, /look at the disputed fact before AGREE/);
+    assert.match(gives.refusal(gemini("AGREE")), /look at the disputed fact before AGREE/);
   });
 
-  const rejected: [
-    name: string,
-    by: string,
-    message: (fact: string) => JsonObject,
-    reason: RegExp,
-  ][] = [
+  const says = (fields: JsonObject) => gemini("EVALUATE", { position: files, ...fields });
+  const rejected: [name: string, turn: Turn, reason: RegExp][] = [
     [
       "in an AGREE",
-      "gemini",
-      () => ({
-        ...draft("AGREE", "SQLite.", judged),
-        objections: [{ point: "SQLite is new", because: "it is", about: "fact" }],
-      }),
+      gemini("AGREE", { ...judged, objections: [{ ...objection, point: "SQLite is new" }] }),
       /AGREE disputes a fact \("?SQLite is new"?\); send EVALUATE/,
     ],
     [
       "on a record of nobody",
-      "gemini",
-      () =>
-        draft("EVALUATE", "No.", {
-          ...files,
-          synthesis: "SQLite as an index of files.",
-          objections: [{ point: "it is fast", because: "grep", about: "fact", evidence: "E99" }],
-          acknowledged: ["one file"],
-        }),
+      says({
+        ...{ synthesis: "SQLite as an index.", acknowledged: ["one file"] },
+        objections: [{ ...objection, point: "it is fast", evidence: "E99" }],
+      }),
       /objections\[0\]\.evidence is "?E99"?, which is no record of yours; run check --cite/,
     ],
     [
       "and refuted by the one who asserts it",
-      "gemini",
-      (claim) => draft("EVALUATE", "No.", { ...files, checks: [{ claim, outcome: "fails" }] }),
-      /it is your own; add withdrawn: \[\{claim: F\d+\.1, because\}\]/,
+      says(checks("fails")),
+      /it is your own; add withdrawn: \[\{claim: F4\.1, because\}\]/,
     ],
     [
       "and shown by no look",
-      "gemini",
-      (claim) => draft("EVALUATE", "No.", { ...files, checks: [{ claim, outcome: "holds" }] }),
+      says(checks("holds")),
       /you have made no record since; run check --cite/,
     ],
     [
       "and shown by prose",
-      "gemini",
-      (claim) =>
-        draft("EVALUATE", "No.", {
-          ...files,
-          checks: [{ claim, outcome: "holds", evidence: "I ran it" }],
-        }),
+      says(checks("holds", { evidence: "I ran it" })),
       /evidence is "I ran it", which is no record of this session/,
     ],
     [
       "and not looked at for no reason",
-      "gemini",
-      (claim) => draft("AGREE", "SQLite.", { ...judged, checks: [{ claim, outcome: "not_run" }] }),
+      gemini("AGREE", { ...judged, ...checks("not_run") }),
       /not_run needs a reason/,
     ],
   ];
-  for (const [name, by, message, reason] of rejected) {
-    it(`is rejected ${name}`, () => {
-      const project = disputed();
-      const ran = project.send("talk", by, message(factIn(project)));
-      assert.equal(ran.code, 2);
-      assert.match(ran.stderr, reason);
-    });
-  }
+  for (const [name, turn, reason] of rejected)
+    it(`is rejected ${name}`, () => assert.match(disputed().refusal(turn), reason));
 
-  it("names no check that could be made before somebody looked", () => {
-    const project = disputed();
-    const args = ["--session", "talk", "--participant", "claude", "--claim", factIn(project)];
+  it("of a peer by hand owes a look to us alone", () => {
+    const turn = gemini("RESPONSE", { objections: [objection] });
+    const { state } = asked([byHand(turn)]);
+    const owed = state.obligations.filter(({ code }) => code === "look");
+    assert.deepEqual(owed, [{ code: "look", id: "F3.1", by: "claude", text: point }]);
+  });
+
+  it("counts as refuted by a record of the sender's own alone", () => {
+    const theirs = answered().and(saw("gemini", "bench.txt:1", { ...record("bench.txt:1") }));
     assert.match(
-      project.run("check", args).stderr,
-      /is a disputed fact that names no check; run check with --cite/,
+      theirs.refusal(claude("EVALUATE", objects({ evidence: "E4" }))),
+      /evidence is "?E4"?, which is no record of yours/,
     );
   });
-});
-
-it("a peer by hand owes no look at what it disputes, and we do", () => {
-  const project = makeProject();
-  project.open("talk");
-  project.say("talk", "claude", draft("REQUEST", "SQLite or files?"));
-  const told = { session_id: "talk", from: "gemini", to: "claude", expects_reply: true, round: 1 };
-  const stamp = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+Z$/, "Z");
-  const file = `talk-${stamp.replace(/[-:]/g, "")}-gemini-response.json`;
-  const said = draft("RESPONSE", "No.", {
-    objections: [{ point, because: "It is 12.", about: "fact" }],
-  });
-  const letter = { ...told, ...said, id: file.replace(/-gemini.*/, ""), timestamp: stamp };
-  project.put("claude", file, JSON.stringify(letter));
-  assert.match(
-    project.next("talk", "claude").stdout,
-    /to do: look at the disputed fact before AGREE: F\d+\.1/,
-  );
-  const report = project.run("report", ["--session", "talk"]).stdout;
-  assert.match(report, /claude has not looked at the disputed fact F\d+\.1/);
-  assert.doesNotMatch(report, /gemini has not looked/);
 });

@@ -313,33 +313,6 @@ describe("what is derived comes back", () => {
     assert.equal(recordOf(project.read("sessions", "lost.json"))["state"], "IN_PROGRESS");
   });
 
-  it("when the log ends in a torn line", () => {
-    const project = makeProject();
-    project.open("torn");
-    project.say("torn", "claude", draft("REQUEST", "Which?"));
-    const log = project.path("sessions", "torn", "events.jsonl");
-    writeFileSync(log, `${project.read("sessions", "torn", "events.jsonl")}{"seq":3,"from":"gem`);
-    assert.match(project.next("torn", "gemini").stdout, /YOUR TURN/);
-    project.say("torn", "gemini", draft("RESPONSE", "This."));
-    assert.deepEqual(
-      project.events("torn").map(({ seq, event }) => `${seq} ${event}`),
-      ["1 opened", "2 message_sent", "3 in_turn", "4 message_sent"],
-    );
-  });
-
-  it("not when the log is damaged before its end: file and line are named", () => {
-    const project = makeProject();
-    project.open("damaged");
-    project.say("damaged", "claude", draft("REQUEST", "Which?"));
-    const log = project.path("sessions", "damaged", "events.jsonl");
-    const [, second = ""] = project.read("sessions", "damaged", "events.jsonl").split("\n");
-    writeFileSync(log, `{"seq":1}\n${second}\n`);
-    const { code, stderr } = project.next("damaged", "gemini");
-    assert.equal(code, 2);
-    assert.match(stderr, /events\.jsonl.*line 1|line 1.*events\.jsonl/);
-    assert(isOneLine(stderr), stderr);
-  });
-
   it("a folder of a session that was never begun is in nobody's way", () => {
     const project = makeProject();
     project.open("begun");

@@ -146,18 +146,6 @@ describe("deadlock", () => {
   const swinging = (values: number[]): Turn[] =>
     values.flatMap((confidence) => [gemini("EVALUATE", { confidence }), claude("EVALUATE")]);
 
-  it("is the same point disputed for three rounds", () => {
-    assert.equal(asked(disputing(2)).state.phase, "talking");
-    const ended = asked(disputing(3));
-    assert.deepEqual(reasonsOf(ended), ["deadlock"]);
-    assert.match(ended.guidance("claude").advice.join("\n"), /disputed for 3 rounds: "?the lock/);
-  });
-
-  it("counts the rounds of the session's rules", () => {
-    const rules = { deadlock_detection_rounds: 2 };
-    assert.deepEqual(reasonsOf(asked(disputing(2), { rules })), ["deadlock"]);
-  });
-
   it("is two rounds of counter-proposals from both", () => {
     const both = { synthesis: "both" };
     const once = answered().and(

@@ -273,22 +273,6 @@ describe("a session's end", () => {
   });
 });
 
-describe("a topic that is open already", () => {
-  it("is named to whoever opens it again, with the line that joins it", () => {
-    const project = makeProject();
-    const init = (...names: string[]) => {
-      const who = names.flatMap((name) => ["--participant", name]);
-      return project.run("init", ["--topic", "SQLite or files?", ...who]).stderr;
-    };
-    assert.equal(init("claude", "gemini"), "");
-    assert.match(
-      init("gemini", "claude"),
-      /^note: sqlite-or-files has the same topic and is open; to join it: node \S+next-action\.cjs --session sqlite-or-files --participant gemini\n$/,
-    );
-    assert.equal(init("ada", "bob"), "");
-  });
-});
-
 describe("a journal", () => {
   it("is printed without a session too", () => {
     const project = makeProject();
@@ -303,17 +287,5 @@ describe("a journal", () => {
       /give --colleague NAME to print all about that peer, or --session ID/,
     );
     assert.match(journal("--notes", "x").stderr, /notes are about a session: give --session ID/);
-  });
-});
-
-describe("a file that is not there", () => {
-  it("is said once, with what to do", () => {
-    const project = makeProject();
-    project.open("talk");
-    const args = ["--session", "talk", "--participant", "claude", "--message", "none.json"];
-    assert.equal(
-      project.run("append-event", args).stderr,
-      "error: cannot read none.json: there is no such file; check the path, or write the text there first\n",
-    );
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { isRecord } from "../../scripts-src/base/json.ts";
 import { OriginalColleague } from "./original-colleague.ts";
 import { draft, type Project, projectMaker, recordOf } from "./project.ts";
 
@@ -96,58 +96,24 @@ describe("beside an original colleague", () => {
     assert.equal(letters.length, 2);
   });
 
-  const near = { confidence: 0.95 };
-  const closings: [criterion: string, play: (at: ReturnType<typeof asked>) => void][] = [
-    [
-      "a",
-      ({ project, colleague }) => {
-        colleague.send("talk", "AGREE", "Files.");
-        project.next("talk", "claude");
-        project.say("talk", "claude", draft("AGREE", "Files."));
-      },
-    ],
-    [
-      "b",
-      ({ project, colleague }) => {
-        colleague.send("talk", "RESPONSE", "Files.", near);
-        project.next("talk", "claude");
-        project.say("talk", "claude", draft("AGREE", "Files."));
-      },
-    ],
-    [
-      "c",
-      ({ project, colleague }) => {
-        for (const thought of ["One.", "Two."]) {
-          colleague.send("talk", "EVALUATE", thought, near);
-          project.next("talk", "claude");
-          project.say("talk", "claude", draft("EVALUATE", thought, near));
-        }
-      },
-    ],
-  ];
-  for (const [criterion, play] of closings) {
-    it(`its CONSENSUS by criterion ${criterion} ends our wait, and can be objected to`, () => {
-      const found = asked();
-      const { project, colleague } = found;
-      play(found);
-      colleague.send("talk", "CONSENSUS", "Files, in RAM.");
-      const { code, stdout } = wait(project);
-      assert.equal(code, 0);
-      assert.match(stdout, /ENDED[\s\S]*object to the closing text, which reopens/);
-      assert.deepEqual(project.files("errors"), []);
-      const open =
-        criterion === "a"
-          ? /CONSENSUS on judgement, nothing was checked\*\*/
-          : /closed by gemini by the original rules/;
-      assert.match(report(project), open);
-      const objections = [{ point: "in RAM", because: "nobody said so", about: "judgement" }];
-      const because = "judgement: files on a disk";
-      const fields = { acknowledged: ["files"], objections, because };
-      project.say("talk", "claude", draft("EVALUATE", "Not in RAM.", fields));
-      assert.equal(colleague.read().at(-1)?.["expects_reply"], true);
-      assert.match(status(project), /talk: dialogue, talking, turn: gemini/);
-    });
-  }
+  it("its CONSENSUS by a criterion of its own ends our wait, and can be objected to", () => {
+    const { project, colleague } = asked();
+    colleague.send("talk", "RESPONSE", "Files.", { confidence: 0.95 });
+    project.next("talk", "claude");
+    project.say("talk", "claude", draft("AGREE", "Files."));
+    colleague.send("talk", "CONSENSUS", "Files, in RAM.");
+    const { code, stdout } = wait(project);
+    assert.equal(code, 0);
+    assert.match(stdout, /ENDED[\s\S]*object to the closing text, which reopens/);
+    assert.deepEqual(project.files("errors"), []);
+    assert.match(report(project), /closed by gemini by the original rules/);
+    const objections = [{ point: "in RAM", because: "nobody said so", about: "judgement" }];
+    const because = "judgement: files on a disk";
+    const fields = { acknowledged: ["files"], objections, because };
+    project.say("talk", "claude", draft("EVALUATE", "Not in RAM.", fields));
+    assert.equal(colleague.read().at(-1)?.["expects_reply"], true);
+    assert.match(status(project), /talk: dialogue, talking, turn: gemini/);
+  });
 
   it("its CONSENSUS without ground is refused aloud, and it is told why", () => {
     const { project, colleague } = asked();
@@ -201,29 +167,6 @@ describe("beside an original colleague", () => {
   });
 
   const sqlite = { position: "SQLite" };
-  const agreeing: [name: string, type: string, content: string][] = [
-    ["its AGREE", "AGREE", "Agreed, one file is all we need."],
-    ["its answer in our words", "RESPONSE", "sqlite."],
-    ["its answer in our words behind a yes", "RESPONSE", "Agreed: SQLite. One writer is enough."],
-    ["our words in its second sentence", "EVALUATE", "Agreed. SQLite."],
-  ];
-  for (const [name, type, content] of agreeing)
-    it(`what we hold is no change when we accept ${name}`, () => {
-      const { project, colleague } = begun("SQLite or files?");
-      project.say("db", "claude", draft("RESPONSE", "SQLite: one writer.", sqlite));
-      colleague.send("db", type, content);
-      project.next("db", "claude");
-      project.say("db", "claude", draft("AGREE", "SQLite then."));
-      if (type !== "AGREE") {
-        colleague.send("db", "AGREE", "Yes.");
-        project.next("db", "claude");
-      }
-      project.say("db", "claude", draft("CONSENSUS", "SQLite, in one file."));
-      const told = report(project, "db");
-      assert.match(told, /CONSENSUS/);
-      assert.doesNotMatch(told, /from "SQLite"|Agreed: SQLite"/);
-    });
-
   it("a synthesis of ours that its AGREE accepts is what both hold", () => {
     const { project, colleague } = asked();
     colleague.send("talk", "RESPONSE", "A queue.");
@@ -238,68 +181,12 @@ describe("beside an original colleague", () => {
     assert.doesNotMatch(report(project), /, message \d+: from "/);
   });
 
-  const stated: [
-    name: string,
-    letters: [type: string, content: string, fields?: JsonObject][],
-    position: RegExp,
-  ][] = [
-    ["none where it has only asked", [], /No position was stated\./],
-    [
-      "none where its answer only asks back, whatever it concludes",
-      [["CLARIFY", "How many writers?", { discoveries: { conclusions: "Either works." } }]],
-      /No position was stated\./,
-    ],
-    [
-      "its answer, not what it clarified later",
-      [
-        ["RESPONSE", "SQLite.", { discoveries: { conclusions: "Either works." } }],
-        [
-          "RESPONSE",
-          "Two writers.",
-          { question_or_proposal: { type: "clarification_response", content: "Two writers." } },
-        ],
-      ],
-      /> SQLite\./,
-    ],
-    [
-      "what it escalates with",
-      [["ESCALATE", "I stay with SQLite; decide."]],
-      /> I stay with SQLite/,
-    ],
-    [
-      "its answer, not the words of its ESCALATE",
-      [
-        ["EVALUATE", "SQLite, for one writer."],
-        ["ESCALATE", "Please decide."],
-      ],
-      /> SQLite, for one writer\./,
-    ],
-    ["ours, once it agreed", [["AGREE", "Fine by me."]], /> Plain files/],
-  ];
-  for (const [name, letters, position] of stated)
-    it(`its position in an escalation is ${name}`, () => {
-      const { project, colleague } = begun("Redis or files? We have a server.", "Redis, I think.");
-      project.say("db", "claude", draft("RESPONSE", "Files.", { position: "Plain files" }));
-      for (const [type, content, fields] of letters) colleague.send("db", type, content, fields);
-      project.next("db", "claude");
-      if (letters.at(-1)?.[0] !== "ESCALATE")
-        project.say("db", "claude", draft("ESCALATE", "Decide."));
-      const [, of = ""] = report(project, "db").split("## Position of gemini\n");
-      assert.match(of.split("\n- best")[0] ?? "", position);
-    });
-
   it("AGREE to one that has only asked says what is agreed", () => {
     const { project } = begun("SQLite?", "Either works.");
     const ran = project.send("db", "claude", draft("AGREE", "SQLite."));
     assert.equal(ran.code, 2);
     assert.match(ran.stderr, /gemini has only asked; add position: what is agreed/);
     project.say("db", "claude", draft("AGREE", "SQLite.", sqlite));
-  });
-
-  it("AGREE to what it proposes takes that over, not its conclusions", () => {
-    const { project } = begun("Let us take SQLite. One file.", "Either works.");
-    project.say("db", "claude", draft("AGREE", "SQLite."));
-    assert.match(report(project, "db"), /AGREE \(0\.9\), position: Let us take SQLite\./);
   });
 
   it("two messages in a turn are both shown in their order, and neither answers ours", () => {
@@ -311,28 +198,6 @@ describe("beside an original colleague", () => {
     project.say("talk", "claude", draft("EVALUATE", "Why?"));
     assert.match(status(project), /turn: gemini/);
     assert.deepEqual(json(project.files("inbox-claude")), []);
-  });
-
-  it("a second message that came while we wrote is read before ours is sent", () => {
-    const { project, colleague } = asked();
-    colleague.send("talk", "RESPONSE", "The first thought.");
-    wait(project);
-    colleague.send("talk", "RESPONSE", "No, the second.");
-    const blind = project.send("talk", "claude", draft("AGREE", "The first it is."));
-    assert.equal(blind.code, 2);
-    assert.match(blind.stderr, /which you have not read: run next-action/);
-    assert.match(project.next("talk", "claude").stdout, /No, the second\./);
-  });
-
-  it("a message that expects no reply is obeyed: we are told that it may not listen", () => {
-    const { project, colleague } = asked();
-    colleague.send("talk", "RESPONSE", "Files, and that is all.", { expects_reply: false });
-    project.next("talk", "claude");
-    project.say("talk", "claude", draft("EVALUATE", "Why?"));
-    assert.match(
-      project.next("talk", "claude").stdout,
-      /gemini said that it expects no reply: it may have stopped listening/,
-    );
   });
 
   it("a slug that is used again opens a session of its own, with its own answers", () => {
@@ -373,16 +238,6 @@ describe("beside an original colleague", () => {
     assert.match(project.next("four", "claude").stdout, /And this\?/);
     assert.deepEqual(project.files("inbox-claude"), []);
   });
-
-  it("a wait tells of a letter that has to wait", () => {
-    const { project, colleague } = together("one");
-    project.open("two");
-    for (const id of ["one", "two"]) project.say(id, "claude", draft("REQUEST", "Which?"));
-    colleague.ask("three", "The third", "And this?");
-    const { code, stderr } = wait(project, "one", 1);
-    assert.equal(code, 1);
-    assert.match(stderr, /a letter in inbox-claude is not entered yet: "session three has to wait/);
-  });
 });
 
 /** What its reader makes of a letter: whose words, what is disputed, whether to answer. */
@@ -397,66 +252,42 @@ const point = "whether two writers collide";
 const theirs = "SQLite: it has transactions.";
 const agreed = ["One writer at a time"];
 
-/** A talk up to its first dispute, in which ours has to answer; what it answers, and holds then. */
-const disputes = {
-  "asked by us": {
-    play() {
-      const { project, colleague } = together();
-      project.say("talk", "claude", draft("REQUEST", "Which store?", { position: "Files." }));
-      colleague.read();
-      colleague.send("talk", "RESPONSE", theirs, { agreements_so_far: agreed });
-      return { project, colleague };
-    },
-    disputed: [],
-    position: "Files.",
-    answer: {},
-  },
-  "asked by it": {
-    play() {
-      const project = makeProject();
-      const colleague = new OriginalColleague(project);
-      colleague.ask("talk", "The store", "Which store?");
-      const none =
-        /^error: there is no session here; 1 letter in inbox-claude not entered yet: next-/;
-      assert.match(project.run("report", []).stderr, none);
-      const told = project.run("next-action", ["--participant", "claude"]);
-      assert.match(told.stdout, /YOUR TURN[\s\S]*content: Which store\?/, told.stderr);
-      project.say("talk", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
-      colleague.read();
-      const points = { agreements_so_far: agreed, disagreements_pending: [point] };
-      colleague.send("talk", "COUNTER_PROPOSE", theirs, points);
-      return { project, colleague };
-    },
-    disputed: [point],
-    position: "Files, and SQLite where two write.",
-    answer: {
-      synthesis: "Files, and SQLite where two write.",
-      because: "judgement: two writers are rare",
-    },
-  },
-};
+const position = "Files, and SQLite where two write.";
+
+/** A talk that it began, up to its first dispute, in which ours has to answer. */
+function disputed() {
+  const project = makeProject();
+  const colleague = new OriginalColleague(project);
+  colleague.ask("talk", "The store", "Which store?");
+  const none = /^error: there is no session here; 1 letter in inbox-claude not entered yet: next-/;
+  assert.match(project.run("report", []).stderr, none);
+  const told = project.run("next-action", ["--participant", "claude"]);
+  assert.match(told.stdout, /YOUR TURN[\s\S]*content: Which store\?/, told.stderr);
+  project.say("talk", "claude", draft("RESPONSE", "Files.", { position: "Files." }));
+  colleague.read();
+  const points = { agreements_so_far: agreed, disagreements_pending: [point] };
+  colleague.send("talk", "COUNTER_PROPOSE", theirs, points);
+  return { project, colleague };
+}
 
 describe("to an end with an original colleague", () => {
-  for (const [name, { play, disputed, position, answer }] of Object.entries(disputes)) {
-    it(`${name}: agreed on its proposal, both read the decision`, () => {
-      const { project, colleague } = play();
-      assert.match(project.next("talk", "claude").stdout, /YOUR TURN[\s\S]*SQLite: it has/);
-      project.say("talk", "claude", draft("AGREE", "SQLite, then.", { because: "judgement: so" }));
-      const agree = { type: "AGREE", content: "SQLite, then.", agreed, disputed: [] };
-      assert.deepEqual(colleague.read().map(toldIn), [{ ...agree, isOver: false }]);
-      colleague.send("talk", "AGREE", "SQLite.", { agreements_so_far: agreed });
-      wait(project);
-      project.say("talk", "claude", draft("CONSENSUS", theirs));
-      const closed = { type: "CONSENSUS", content: theirs, agreed, disputed: [] };
-      assert.deepEqual(colleague.read().map(toldIn), [{ ...closed, isOver: true }]);
-      assert.match(
-        report(project),
-        /CONSENSUS[\s\S]*## Decision\n\n> SQLite: it has transactions\./,
-      );
-      assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "CONSENSUS");
-    });
+  it("agreed on its proposal, both read the decision", () => {
+    const { project, colleague } = disputed();
+    assert.match(project.next("talk", "claude").stdout, /YOUR TURN[\s\S]*SQLite: it has/);
+    project.say("talk", "claude", draft("AGREE", "SQLite, then.", { because: "judgement: so" }));
+    const agree = { type: "AGREE", content: "SQLite, then.", agreed, disputed: [] };
+    assert.deepEqual(colleague.read().map(toldIn), [{ ...agree, isOver: false }]);
+    colleague.send("talk", "AGREE", "SQLite.", { agreements_so_far: agreed });
+    wait(project);
+    project.say("talk", "claude", draft("CONSENSUS", theirs));
+    const closed = { type: "CONSENSUS", content: theirs, agreed, disputed: [] };
+    assert.deepEqual(colleague.read().map(toldIn), [{ ...closed, isOver: true }]);
+    assert.match(report(project), /CONSENSUS[\s\S]*## Decision\n\n> SQLite: it has transactions\./);
+    assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "CONSENSUS");
+  });
 
-    const ends: [whose: string, end: (at: ReturnType<typeof play>, points: string[]) => void][] = [
+  const ends: [whose: string, end: (at: ReturnType<typeof disputed>, points: string[]) => void][] =
+    [
       ["ours", ({ project }) => project.say("talk", "claude", draft("ESCALATE", "Decide, user."))],
       ["its own", ({ colleague }) => colleague.send("talk", "ESCALATE", "Decide, user.")],
       [
@@ -471,36 +302,34 @@ describe("to an end with an original colleague", () => {
         },
       ],
     ];
-    for (const [whose, end] of ends) {
-      it(`${name}: by ${whose} ESCALATE, both read the positions and the point`, () => {
-        const { project, colleague } = play();
-        project.next("talk", "claude");
-        const fields = { position, acknowledged: ["transactions"], ...answer };
-        const because = "no writer shares one";
-        const points = [...disputed, "a file for each writer"];
-        const objections = [{ point: points.at(-1), because, about: "judgement" }];
-        project.say(
-          "talk",
-          "claude",
-          draft("COUNTER_PROPOSE", "Files, I say.", { ...fields, objections }),
-        );
-        const [countered] = colleague.read().map(toldIn);
-        assert.deepEqual(countered?.disputed, points);
-        end({ project, colleague }, points);
-        project.next("talk", "claude");
-        const parts = ["Which store?", position, theirs, ...points];
-        const ended = report(project);
-        assert.match(ended, /ESCALATED/);
-        for (const part of parts) assert(ended.includes(part), `${part}: ${ended}`);
-        assert(ended.includes(`## Position of claude\n\n**${position}**`), ended);
-        assert(ended.includes(`## Position of gemini\n\n> ${theirs}`), ended);
-        assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "ESCALATED");
-        if (whose === "its own") return;
-        const letter = colleague.read().at(-1) ?? {};
-        assert.deepEqual([letter["type"], letter["expects_reply"]], ["ESCALATE", false]);
-        for (const part of parts) assert(JSON.stringify(letter).includes(part), part);
-      });
-    }
+  for (const [whose, end] of ends) {
+    it(`by ${whose} ESCALATE, both read the positions and the point`, () => {
+      const { project, colleague } = disputed();
+      project.next("talk", "claude");
+      const points = [point, "a file for each writer"];
+      const because = "no writer shares one";
+      const fields = {
+        ...{ position, synthesis: position, acknowledged: ["transactions"] },
+        because: "judgement: two writers are rare",
+        objections: [{ point: points.at(-1), because, about: "judgement" }],
+      };
+      project.say("talk", "claude", draft("COUNTER_PROPOSE", "Files, I say.", fields));
+      const [countered] = colleague.read().map(toldIn);
+      assert.deepEqual(countered?.disputed, points);
+      end({ project, colleague }, points);
+      project.next("talk", "claude");
+      const parts = ["Which store?", position, theirs, ...points];
+      const ended = report(project);
+      assert.match(ended, /ESCALATED/);
+      for (const part of parts) assert(ended.includes(part), `${part}: ${ended}`);
+      assert(ended.includes(`## Position of claude\n\n**${position}**`), ended);
+      assert(ended.includes(`## Position of gemini\n\n> ${theirs}`), ended);
+      assert.equal(recordOf(project.read("sessions", "talk.json"))["state"], "ESCALATED");
+      if (whose === "its own") return;
+      const letter = colleague.read().at(-1) ?? {};
+      assert.deepEqual([letter["type"], letter["expects_reply"]], ["ESCALATE", false]);
+      for (const part of parts) assert(JSON.stringify(letter).includes(part), part);
+    });
   }
 
   it("told why its first letter is in errors, where there is no session yet", () => {

@@ -1,145 +1,91 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { OriginalColleague } from "./original-colleague.ts";
-import { draft, type Project, projectMaker } from "./project.ts";
+import { asked, byHand, claude, files, gemini, sqlite, type Turn } from "./given.ts";
 
-const makeProject = projectMaker();
-
-type Turn = [by: "claude" | "gemini" | "by hand", type: string, content: string, JsonObject?];
-
-/** claude asks in euro, and both go on with these turns; gemini runs the scripts, or writes by hand. */
-function played(turns: Turn[]): Project {
-  const project = makeProject();
-  project.open("talk");
-  const colleague = new OriginalColleague(project);
-  project.say("talk", "claude", draft("REQUEST", "Which price?", { position: undefined }));
-  for (const [by, type, content, fields = {}] of turns) {
-    if (by === "by hand") colleague.send("talk", type, content, { confidence: 0.6, ...fields });
-    else project.say("talk", by, draft(type, content, fields));
-    project.next("talk", "claude");
-  }
-  return project;
-}
-
-const euro: JsonObject = { position: "A price in euro" };
-const kronor = "small customers here pay in kronor";
-const objection: JsonObject = {
-  ...{ acknowledged: ["euro is simple"] },
-  objections: [{ point: "a price in euro", because: kronor, about: "judgement" }],
-};
-const asked: Turn = ["gemini", "RESPONSE", "In euro.", euro];
-const inKronor = { position: "A price in kronor", because: "judgement: customers" };
-const needsUser = { needs_user: "May prices follow the market?" };
-const ends: Turn = ["claude", "ESCALATE", "The user decides."];
-const dissent =
-  "I agree with one price, but I disagree with euro, because kronor are what they have.";
-const rounds = (texts: string[]) =>
-  texts.flatMap((text): Turn[] => [
-    ["gemini", "CLARIFY", `What ${text}?`],
-    ["claude", "CLARIFY", `Which ${text}?`],
-  ]);
+const because = "small teams have no operator";
+const objects = (fields: JsonObject = {}) => ({
+  ...{ position: files, acknowledged: ["it is fast"] },
+  objections: [{ point: "a server", because, about: "judgement" }],
+  ...fields,
+});
+const dissent = "I agree with one store, but I disagree with SQLite, because files are simple.";
+const hand = (...turn: Parameters<typeof gemini>) => byHand(gemini(...turn));
+const ends = claude("ESCALATE");
+const idle = Array.from({ length: 5 }, (_, at) => [
+  gemini("CLARIFY", { says: `What ${at}?` }),
+  claude("CLARIFY", { says: `Which ${at}?` }),
+]);
 
 const points: [name: string, turns: Turn[], point: string][] = [
   [
     "an objection of ours, also where the user is asked",
-    [["gemini", "RESPONSE", "Not so.", { ...euro, ...objection, ...needsUser }]],
-    `gemini objects: a price in euro, because ${kronor}`,
+    [gemini("RESPONSE", objects({ needs_user: "May it cost money?" }))],
+    `gemini objects: a server, because ${because}`,
   ],
   [
     "one that nobody answered",
-    [["gemini", "RESPONSE", "Not so.", { ...euro, ...objection }], ends],
-    `gemini objects: a price in euro, because ${kronor}`,
+    [gemini("RESPONSE", objects()), ends],
+    `gemini objects: a server, because ${because}`,
   ],
   [
     "one by hand",
-    [["by hand", "RESPONSE", `Well. ${dissent}`], ends],
+    [hand("RESPONSE", { says: `Well. ${dissent}` }), ends],
     `gemini objects: ${dissent}`,
   ],
   [
     "a proposal by hand against ours",
-    [["by hand", "COUNTER_PROPOSE", "Take kronor."], ends],
-    "gemini objects: Take kronor.",
+    [hand("COUNTER_PROPOSE", { says: "Take files." }), ends],
+    "gemini objects: Take files.",
   ],
   [
     "what is pending, by hand",
-    [["by hand", "RESPONSE", "Well.", { disagreements_pending: ["the currency"] }], ends],
-    "the currency",
+    [hand("RESPONSE", { disagreements_pending: ["the store"] }), ends],
+    "the store",
   ],
   [
     "the newest of a side, beside that of the other",
     [
-      ["gemini", "RESPONSE", "Not so.", { ...euro, ...objection }],
-      [
-        "claude",
-        "EVALUATE",
-        "Not that.",
-        { ...euro, acknowledged: ["y"], objections: [{ point: "euro", because: "rates move" }] },
-      ],
-      [
-        "gemini",
-        "EVALUATE",
-        "No.",
-        {
-          ...euro,
-          acknowledged: ["x"],
-          objections: [{ point: "kronor only", because: "we sell abroad" }],
-        },
-      ],
+      gemini("RESPONSE", objects()),
+      claude("EVALUATE", {
+        ...{ position: files, acknowledged: ["y"] },
+        objections: [{ point: "files", because: "they tear" }],
+      }),
+      gemini("EVALUATE", objects({ objections: [{ point: "one file", because: "it grows" }] })),
       ends,
     ],
-    "claude objects: euro, because rates move; gemini objects: kronor only, because we sell abroad",
+    "claude objects: files, because they tear; gemini objects: one file, because it grows",
   ],
   [
     "the positions, once an objection was taken back",
     [
-      ["gemini", "RESPONSE", "Not so.", { ...euro, ...objection }],
-      ["claude", "RESPONSE", "They do not.", { position: "A price in kronor" }],
-      [
-        "gemini",
-        "EVALUATE",
-        "Right.",
-        {
-          ...euro,
-          synthesis: "A price in euro, and one in kronor",
-          resolved: [{ point: "a price in euro", because: "no invoice" }],
-        },
-      ],
+      gemini("RESPONSE", objects()),
+      claude("RESPONSE"),
+      gemini("EVALUATE", {
+        ...{ position: files, synthesis: "SQLite over files" },
+        resolved: [{ point: "a server", because: "it needs none" }],
+      }),
       ends,
     ],
-    'claude: "A price in kronor"; gemini: "A price in euro, and one in kronor"',
+    'claude: "Use SQLite."; gemini: "SQLite over files"',
   ],
   [
     "the positions, where nobody objects",
-    [asked, ["claude", "EVALUATE", "So.", inKronor], ends],
-    'claude: "A price in kronor"; gemini: "A price in euro"',
+    [gemini("RESPONSE"), claude("EVALUATE", { position: files }), ends],
+    `claude: "${files}"; gemini: "${sqlite}"`,
   ],
   [
     "the question that stayed open, where the session ran out",
-    rounds(["one", "two", "three", "four", "five"]).slice(0, 9),
-    'claude answered nothing to P15.1: "What five?"',
+    idle.flat().slice(0, 9),
+    'claude answered nothing to P11.1: "What 4?"',
   ],
 ];
 
 describe("an escalation names as point of disagreement", () => {
   for (const [name, turns, point] of points)
     it(name, () => {
-      const project = played(turns);
-      const told = project.run("report", ["--session", "talk"]).stdout;
-      assert.match(told, /## What you must decide/);
-      assert(told.includes(`- point of disagreement: ${point}`), told);
-      for (const letter of letters(project))
-        assert.match(letter, new RegExp(`Point of disagreement: ${point.slice(0, 20)}`));
-      const { stdout } = project.next("talk", "claude");
-      assert.match(stdout, /point of disagreement: /);
-      assert.doesNotMatch(stdout, /point of disagreement: "\d rounds without/);
+      const { outcome } = asked(turns).state;
+      assert(outcome?.kind === "escalated");
+      assert.equal(outcome.disagreement, point);
     });
 });
-
-/** What a rule that ended the session has told gemini. */
-function letters(project: Project): string[] {
-  const names = project
-    .files("inbox-gemini")
-    .filter((it) => it.endsWith("-consulta-escalate.json"));
-  return names.map((name) => project.read("inbox-gemini", name));
-}

@@ -133,29 +133,6 @@ describe("a fact that a message brings", () => {
   const records = (project: Project) =>
     project.acts("talk").filter((it) => it["event"] === "evidence");
 
-  /** Until the next message closes the last round before the stall limit. */
-  function nearlyStalled(): Project {
-    const project = asked();
-    speak(project, "gemini");
-    for (let round = 2; round <= 4; round += 1) {
-      speak(project, "claude");
-      speak(project, "gemini");
-    }
-    speak(project, "claude");
-    assert.equal(left(project), 1);
-    return project;
-  }
-
-  it("counts for the round that the message closes, and once", () => {
-    const project = nearlyStalled();
-    speak(project, "gemini", fact, "RESPONSE");
-    assert.equal(left(project), 5);
-    assert.equal(records(project).length, 1);
-    speak(project, "claude");
-    speak(project, "gemini", fact);
-    assert.equal(left(project), 4);
-  });
-
   it("is recorded also where the message ends the session", () => {
     const project = asked();
     speak(project, "gemini", { ...fact, needs_user: "May we?" }, "RESPONSE");
@@ -171,17 +148,4 @@ describe("a fact that a message brings", () => {
     assert.match(late.stderr, /session talk has ended/);
     assert.deepEqual(project.run("validate", ["--session", "talk"]).code, 0);
   });
-});
-
-it("a message in deep mode that brings its own fact is an AGREE with evidence", () => {
-  const project = asked("--mode", "deep");
-  speak(project, "gemini", { position: "Files." }, "RESPONSE");
-  speak(
-    project,
-    "claude",
-    { position: "SQLite.", synthesis: "Files, indexed by SQLite." },
-    "EVALUATE",
-  );
-  const evidence = { claims: [{ text: "It holds old words.", check: "old.md:1", expect: "old" }] };
-  speak(project, "gemini", { ...evidence, accepts: 4, because: "judgement: it is both" }, "AGREE");
 });

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  statesAcceptance,
-  statesAcknowledgement,
-  statesDisagreement,
-} from "../../scripts-src/dialogue/phrases.ts";
+import { states } from "../../scripts-src/dialogue/phrases.ts";
 import { hashOf, holdsWord, names, normalized } from "../../scripts-src/dialogue/prose.ts";
 
 const disagreements = [
@@ -43,7 +39,7 @@ const disagreements = [
   "Файлы просты. Против, потому что они рвутся.",
 ];
 for (const text of disagreements) {
-  it(`hears disagreement in: ${text}`, () => assert.equal(statesDisagreement(text), true));
+  it(`hears disagreement in: ${text}`, () => assert.equal(states("disagreement", text), true));
 }
 
 const noDisagreements = [
@@ -84,7 +80,7 @@ const noDisagreements = [
 ];
 for (const text of noDisagreements) {
   it(`hears no disagreement in: ${JSON.stringify(text)}`, () => {
-    assert.equal(statesDisagreement(text), false);
+    assert.equal(states("disagreement", text), false);
   });
 }
 
@@ -106,7 +102,7 @@ const acknowledgements: [text: string, expected: boolean][] = [
 ];
 for (const [text, expected] of acknowledgements) {
   it(`${expected ? "hears" : "hears no"} acknowledgement in: ${text}`, () => {
-    assert.equal(statesAcknowledgement(text), expected);
+    assert.equal(states("acknowledgement", text), expected);
   });
 }
 
@@ -122,7 +118,7 @@ const acceptances: [text: string, expected: boolean][] = [
 ];
 for (const [text, expected] of acceptances) {
   it(`${expected ? "hears" : "hears no"} acceptance in: ${text}`, () => {
-    assert.equal(statesAcceptance(text), expected);
+    assert.equal(states("acceptance", text), expected);
   });
 }
 

@@ -1,176 +1,119 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
-import { draft, type Project, projectMaker, recordOf } from "./project.ts";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { report } from "../../scripts-src/dialogue/report.ts";
+import { asked, claude, files, gemini, reasonsOf, sqlite, type Turn } from "./given.ts";
 
-const makeProject = projectMaker();
+const synthesis = "SQLite in front of files";
+const judgement = { because: "judgement: one part less" };
 
-const [queue, file] = ["Use a queue.", "Use a file."];
-const synthesis = "A queue in front of a file";
-const say = (content: string) => ({ question_or_proposal: { content } });
-
-/** The form that next-action prints, with what its sender adds to it. */
-function filled(project: Project, by: string, content: string, fields: JsonObject): JsonObject {
-  const { guidance } = project.guidance("talk", by);
-  assert(isRecord(guidance) && Array.isArray(guidance["moves"]));
-  const input = guidance["moves"].find((it) => it.input?.type !== "AGREE")?.input;
-  assert(isRecord(input), "next-action prints a form");
-  const { objections: _, acknowledged: __, ...form } = input;
-  const accepts = fields["type"] === "AGREE" ? { accepts: lastSeq(project) } : {};
-  const message = { ...form, ...say(content), confidence: 0.9, ...accepts, ...fields };
-  // What is undefined was left out.
-  return JSON.parse(JSON.stringify(message));
-}
-
-/** claude asks, gemini wants a file, claude a queue, and gemini answers with a synthesis of both. */
-function offered(text = synthesis): Project {
-  const project = makeProject();
-  project.open("talk");
-  project.say("talk", "claude", draft("REQUEST", "Queue or file?", { position: undefined }));
-  project.say("talk", "gemini", draft("RESPONSE", "One writer.", { position: file }));
-  project.say("talk", "claude", draft("EVALUATE", "Bursts come.", { position: queue }));
-  project.say("talk", "gemini", filled(project, "gemini", "Both.", { synthesis: text }));
-  return project;
-}
-
-/** The message of the last one who took a position. */
-function lastSeq(project: Project): number {
-  const isStand = ({ message }: Record<string, unknown>) =>
-    isRecord(message) && typeof message["position"] === "string";
-  return Number(project.events("talk").findLast(isStand)?.["seq"]);
-}
-
-const agree = (project: Project, by: string) =>
-  project.say("talk", by, draft("AGREE", "Queue, then file.", { accepts: lastSeq(project) }));
-
-const report = (project: Project) => project.run("report", ["--session", "talk"]).stdout;
+/** gemini wants files, claude SQLite, and gemini answers in message 5 with a synthesis of both. */
+const opposed = () =>
+  asked([gemini("RESPONSE", { position: files }), claude("EVALUATE", { position: sqlite })]);
+const offers = (text = synthesis) => gemini("EVALUATE", { position: undefined, synthesis: text });
+const offered = (text = synthesis) => opposed().and(offers(text));
+const takes = (fields: JsonObject) => claude("EVALUATE", { position: sqlite, ...fields });
 
 describe("a synthesis", () => {
-  const accepting: [name: string, fields: JsonObject][] = [
-    ["without a position", { type: "AGREE", position: undefined }],
-    ["with the position as filled in", { type: "AGREE" }],
-    [
-      "with the synthesis as position",
-      { type: "AGREE", position: "a queue  in front\nof a file." },
-    ],
-    ["with the synthesis copied as its own", { type: "AGREE", synthesis, position: undefined }],
-    ["by taking its words for one's position", { position: `${synthesis}.` }],
+  it("is owed where positions differ, and is neither of them", () => {
+    assert.match(opposed().refusal(offers(files)), /synthesis is your own position word for word/);
+    assert.match(opposed().refusal(offers("use sqlite")), /is the position of claude word for/);
+    assert.equal(offered().state.synthesis.offeredBy, "gemini");
+  });
+
+  const accepting: [name: string, turn: Turn][] = [
+    ["AGREE without a position", claude("AGREE")],
+    ["AGREE with the position as filled in", claude("AGREE", { position: sqlite })],
+    ["AGREE with it as position", claude("AGREE", { position: "sqlite  in front\nof files." })],
+    ["AGREE with it copied as its own", claude("AGREE", { synthesis })],
+    ["taking its words for one's position", takes({ position: `${synthesis}.` })],
   ];
-  for (const [name, fields] of accepting)
-    it(`is what AGREE accepts, and the decision: ${name}`, () => {
-      const project = offered();
-      project.say("talk", "claude", filled(project, "claude", "Queue, then file.", fields));
-      if (fields["type"] !== "AGREE") agree(project, "gemini");
-      agree(project, fields["type"] === "AGREE" ? "gemini" : "claude");
-      assertDecided(project);
+  for (const [name, turn] of accepting)
+    it(`is accepted, with its cause, and the decision: by ${name}`, () => {
+      const taken = offered().and(turn);
+      const rest = taken.last.type === "AGREE" ? [] : [gemini("AGREE")];
+      const closed = taken.and(...rest, rest.length > 0 ? claude("AGREE") : gemini("AGREE"));
+      const { outcome, flips } = closed.state;
+      assert(outcome?.kind === "consensus");
+      assert.match(outcome.agreed?.position ?? "", /^sqlite\s+in front\s+of files\.?$/i);
+      assert.deepEqual(
+        flips.map(({ by, from, evidence, judgement }) => [by, from, evidence, judgement]),
+        [
+          ["gemini", files, [], ""],
+          ["claude", sqlite, [], ""],
+        ],
+      );
+      const { sections, record } = report(closed.state, closed.events, new Map(), closed.state);
+      const changed = sections.find(({ heading }) => heading === "Who changed")?.lines ?? [];
+      assert.equal(changed.filter((line) => line.endsWith(", by a synthesis of both")).length, 2);
+      assert.match(record?.chosen ?? "", /in front/);
     });
 
   it("is as long as it has to be, and copied so", () => {
-    const long = `${synthesis}:\n- the queue takes ${"bursts, ".repeat(40)}\n- the file keeps them`;
-    const project = offered(long);
-    project.say("talk", "claude", filled(project, "claude", "Good.", { position: long }));
-    agree(project, "gemini");
-    agree(project, "claude");
-    assert.match(solution(project), /^\*\*A queue in front of a file: - the queue takes bursts, /m);
+    const long = `${synthesis}:\n- SQLite takes ${"bursts, ".repeat(40)}\n- files keep them`;
+    const closed = offered(long).and(takes({ position: long }), gemini("AGREE"), claude("AGREE"));
+    assert(closed.state.outcome?.kind === "consensus");
+    assert.equal(closed.state.outcome.agreed?.position, long);
   });
 
   it("is what its author holds, whatever stands beside it as position", () => {
-    const project = offered();
-    const both = { synthesis: "A queue that spills into a file", position: "Use a database." };
-    const bare = project.send("talk", "claude", filled(project, "claude", "Or so.", both));
-    assert.match(bare.stderr, /your position changed .*expected because/);
-    const fields = { ...both, because: "judgement: one part less" };
-    const ran = project.send("talk", "claude", filled(project, "claude", "Or so.", fields));
-    assert.match(ran.stdout, /your position is now the synthesis; "Use a database\." is not kept/);
-    const { stdout } = project.next("talk", "gemini");
-    assert.match(stdout, /^\| synthesis: A queue that spills into a file$/m);
-    assert.doesNotMatch(stdout, /database/);
+    const both = { synthesis: "SQLite that spills into files", position: "Use a database." };
+    assert.match(offered().refusal(takes(both)), /your position changed .*expected because/);
+    const turn = takes({ ...both, ...judgement });
+    const decision = offered().decision(turn);
+    assert(decision.ok && "remarks" in decision);
+    assert.match(
+      decision.remarks?.join() ?? "",
+      /your position is now the synthesis; "Use a database\." is not kept/,
+    );
+    assert.equal(offered().and(turn).last.position, both.synthesis);
   });
 
   it("is no cause for another position where both hold the same", () => {
-    const project = offered();
-    project.say("talk", "claude", filled(project, "claude", "Yes.", { position: synthesis }));
-    const ran = project.send(
-      "talk",
-      "gemini",
-      filled(project, "gemini", "Or so.", { synthesis: "Use a database.", position: undefined }),
-    );
+    const same = offered().and(takes({ position: synthesis }));
     assert.match(
-      ran.stderr,
-      /your position changed \(message 6 said "A queue in front of a file"\)/,
+      same.refusal(gemini("EVALUATE", { position: undefined, synthesis: "A database." })),
+      /your position changed \(message 5 said "SQLite in front of files"\)/,
     );
   });
 
-  const rejected: [name: string, fields: JsonObject, reason: RegExp][] = [
+  const rejected: [name: string, turn: Turn, reason: RegExp][] = [
     [
       "by an answer that neither takes it over nor objects",
-      {},
-      /answer the synthesis that is offered, by objections or by AGREE with accepts: 6; add acknowledged: .*objections: /,
+      takes({}),
+      /answer the synthesis that is offered, by objections or by AGREE with accepts: 5; add acknowledged: .*objections: /,
     ],
     [
       "by AGREE with another position",
-      { type: "AGREE", position: "Use a database." },
-      /AGREE takes over the position of message 6, "A queue in front of a file", but position is "Use a database\."; leave it out/,
+      claude("AGREE", { position: "Use a database." }),
+      /AGREE takes over the position of message 5, "SQLite in front of files", but position is "Use a database\."; leave it out/,
     ],
     [
       "by AGREE with another synthesis",
-      { type: "AGREE", synthesis: "A queue for bursts, else a file" },
+      claude("AGREE", { synthesis: "Files for bursts, else SQLite" }),
       /AGREE accepts what is there, and synthesis offers something else; leave synthesis out/,
     ],
     [
       "by AGREE to what its author held before",
-      { type: "AGREE", accepts: 3 },
-      /accepts is 3, but \S+ stands by message 6/,
+      claude("AGREE", { accepts: 3 }),
+      /accepts is 3, but \S+ stands by message 5/,
     ],
   ];
-  for (const [name, fields, reason] of rejected)
-    it(`is not answered ${name}`, () => {
-      const project = offered();
-      const ran = project.send("talk", "claude", filled(project, "claude", "Fine.", fields));
-      assert.equal(ran.code, 2);
-      assert.match(ran.stderr, reason);
-    });
+  for (const [name, turn, reason] of rejected)
+    it(`is not answered ${name}`, () => assert.match(offered().refusal(turn), reason));
 
   it("that is objected to twice is left to the user, with the last one as its author's position", () => {
-    const project = offered();
-    const objecting = (point: string) => ({
-      ...{ acknowledged: ["bursts"], objections: [{ point, because: "two parts to run" }] },
-    });
-    project.say("talk", "claude", filled(project, "claude", "No.", objecting("the file")));
-    const second = { synthesis: "A queue that spills into a file" };
-    project.say("talk", "gemini", filled(project, "gemini", "Then so.", second));
-    project.say("talk", "claude", filled(project, "claude", "No.", objecting("the spilling")));
-    const text = report(project);
-    assert.match(text, /ESCALATED: synthesis_failed \("2 syntheses were not accepted"\)/);
-    assert.match(text, /point of disagreement: claude objects: the spilling, because two parts/);
-    assert.match(text, /## Position of gemini\n\n\*\*A queue that spills into a file\*\*/);
-    assert.match(text, /## Position of claude\n\n\*\*Use a queue\.\*\*/);
+    const objects = (point: string) =>
+      takes({ acknowledged: ["bursts"], objections: [{ point, because: "two parts to run" }] });
+    const last = "SQLite that spills into files";
+    const ended = offered().and(objects("the files"), offers(last), objects("the spilling"));
+    assert.deepEqual(reasonsOf(ended), ["synthesis_failed"]);
+    const { outcome } = ended.state;
+    assert(outcome?.kind === "escalated");
+    assert.match(outcome.disagreement, /claude objects: the spilling, because two parts/);
+    assert.deepEqual(
+      ["claude", "gemini"].map((name) => ended.state.sides[name]?.held.position),
+      [sqlite, last],
+    );
   });
 });
-
-function solution(project: Project): string {
-  return project.read("artifacts", "talk", "merged-solution.md");
-}
-
-/** The synthesis is told everywhere, and each change of mind with its cause. */
-function assertDecided(project: Project): void {
-  const isDecided = /^\*\*A queue in front of a file\.?\*\*$/m;
-  assert.match(solution(project), isDecided);
-  const text = report(project);
-  assert.match(text, isDecided);
-  assert.match(
-    text,
-    /^- gemini, message \d+: from "Use a file\." to "A queue in front of a file", by a synthesis of both$/m,
-  );
-  assert.match(
-    text,
-    /^- claude, message \d+: from "Use a queue\." to "A queue in front of a file\.?", by a synthesis of both$/m,
-  );
-  assert.equal(text.match(/: from "/g)?.length, 2);
-  assert.equal(project.run("validate", ["--session", "talk"]).code, 0);
-  const data = project.run("report", ["--session", "talk", "--json"]).stdout;
-  assert.match(JSON.stringify(recordOf(data)), /"position":"A queue in front of a file\.?"/);
-  const adr = project.run("report", ["--session", "talk", "--adr"]).stdout;
-  assert.match(adr, /^- A queue in front of a file \(gemini\)\n\n/m);
-  assert.match(adr, /^Chosen option:\n\n> A queue in front of a file\.?$/m);
-}

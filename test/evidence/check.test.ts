@@ -13,14 +13,8 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 describe("check --cite", () => {
   it("records exactly the cited lines, by whom, and what was expected", () => {
     const at = new Stage();
-    const ran = at.check(
-      "gemini",
-      "--cite",
-      "src/cache.ts:1-2",
-      "--expect",
-      "const ttl = 60",
-      "--json",
-    );
+    const words = ["--cite", "src/cache.ts:1-2", "--expect", "const ttl = 60", "--json"];
+    const ran = at.check("gemini", ...words);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     const record = recordIn(ran);
     assert.equal(record["sha256"], sha256("// How long.\nconst ttl = 60;"));
@@ -58,52 +52,37 @@ describe("check --cite", () => {
 });
 
 type Make = (at: Stage) => void;
-const hostile: [name: string, make: Make, cited: string, reason: RegExp][] = [
-  ["no file", () => {}, "src/none.ts:1", /there is no such file/],
-  ["a folder", () => {}, "src:1", /it is a folder/],
-  ["lines beyond the end", () => {}, "src/cache.ts:2-9", /has 3 lines, cited are 2-9/],
-  ["blank lines", (at) => at.write("src/b.ts", "\n \n\nx\n"), "src/b.ts:1-2", /are blank/],
-  ["a link", (at) => symlinkSync("cache.ts", join(at.folder, "src/l.ts")), "src/l.ts:1", /link/],
-  [
-    "a folder that is a link",
-    (at) => symlinkSync("/etc", join(at.folder, "etc")),
-    "etc/passwd:1",
-    /link/,
-  ],
-  ["what lies outside", () => {}, "/etc/passwd:1", /not relative/],
-  ["what lies above", () => {}, "src/../../x:1", /leads out/],
-  ["a device", () => {}, "/dev/zero:1", /not relative/],
-  ["binary", (at) => at.write("src/b.bin", Buffer.from([65, 0, 66])), "src/b.bin:1", /binary/],
-  [
-    "no UTF-8",
-    (at) => at.write("src/b.txt", Buffer.from([0xff, 0xfe])),
-    "src/b.txt:1",
-    /not UTF-8/,
-  ],
-  [
-    "one byte too many",
-    (at) => truncateSync(at.write("src/big.txt", "x"), checkLimits.fileBytes + 1),
-    "src/big.txt:1",
-    /8388609 bytes, the limit is 8388608/,
-  ],
-  [
-    "a FIFO",
-    (at) => execFileSync("mkfifo", [join(at.folder, "src/pipe")]),
-    "src/pipe:1",
-    /no regular file/,
-  ],
-  ["a secret", (at) => at.write(".env", "KEY=1\n"), ".env:1", /may hold secrets/],
-  ["a session's own log", () => {}, ".consulta/sessions/talk/events.jsonl:1", /own files/],
-  ["git's own files", (at) => at.write(".git/config", "x\n"), ".GIT/config:1", /own files/],
-  ["a name that is no place", () => {}, "src/cache.ts", /is no place/],
-  ["a whole file as one citation", () => {}, "src/cache.ts:1-99999", /at most 2000 lines/],
+const write = (path: string, text: string | Uint8Array) => (at: Stage) => at.write(path, text);
+const link = (target: string, path: string) => (at: Stage) =>
+  symlinkSync(target, join(at.folder, path));
+const big = (at: Stage) => truncateSync(at.write("src/big.txt", "x"), checkLimits.fileBytes + 1);
+const pipe = (at: Stage) => execFileSync("mkfifo", [join(at.folder, "src/pipe")]);
+
+const hostile: [name: string, cited: string, reason: RegExp, make?: Make][] = [
+  ["no file", "src/none.ts:1", /there is no such file/],
+  ["a folder", "src:1", /it is a folder/],
+  ["lines beyond the end", "src/cache.ts:2-9", /has 3 lines, cited are 2-9/],
+  ["blank lines", "src/b.ts:1-2", /are blank/, write("src/b.ts", "\n \n\nx\n")],
+  ["a link", "src/l.ts:1", /link/, link("cache.ts", "src/l.ts")],
+  ["a folder that is a link", "etc/passwd:1", /link/, link("/etc", "etc")],
+  ["what lies outside", "/etc/passwd:1", /not relative/],
+  ["what lies above", "src/../../x:1", /leads out/],
+  ["binary", "src/b.bin:1", /binary/, write("src/b.bin", Buffer.from([65, 0, 66]))],
+  ["no UTF-8", "src/b.txt:1", /not UTF-8/, write("src/b.txt", Buffer.from([0xff, 0xfe]))],
+  ["one byte too many", "src/big.txt:1", /8388609 bytes, the limit is 8388608/, big],
+  ["a FIFO", "src/pipe:1", /no regular file/, pipe],
+  ["a secret", ".env:1", /may hold secrets/, write(".env", "KEY=1\n")],
+  ["a session's own log", ".consulta/sessions/talk/events.jsonl:1", /own files/],
+  ["git's own files", ".GIT/config:1", /own files/, write(".git/config", "x\n")],
+  ["a name that is no place", "src/cache.ts", /is no place/],
+  ["a whole file as one citation", "src/cache.ts:1-99999", /at most 2000 lines/],
 ];
 
 describe("check --cite of what nobody can rely on", () => {
-  for (const [name, make, cited, reason] of hostile) {
+  for (const [name, cited, reason, make] of hostile) {
     it(`refuses ${name} in one line and records nothing`, async () => {
       const at = new Stage();
-      make(at);
+      make?.(at);
       await checkRefused(at, 2, reason, () => at.check("gemini", "--cite", cited));
     });
   }

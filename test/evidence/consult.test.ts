@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { codeCache } from "../code-cache.ts";
 import { Stage } from "./stage.ts";
 
 /** A model without a shell: it answers what its task says with one message. */
@@ -31,7 +30,7 @@ function consult(at: Stage, claims: object[], ...words: string[]) {
   const line = `command:${process.execPath} ${join(at.folder, "model.cjs")}`;
   const who = ["--participants", `ann=${line},ben=${line}`, "--mode", "rapida"];
   const args = [...who, ...words, "Which ttl should the cache use?"];
-  return at.run("consult", args, "", { env: { HOME: at.home, XDG_CACHE_HOME: codeCache } });
+  return at.run("consult", args, "", { env: at.variables() });
 }
 
 /** The records of the session that consult opened: by, claim, kind, met. */
@@ -76,14 +75,12 @@ describe("consult", () => {
 
   it("refuses --allow-check below an AI CLI, and what is no command", () => {
     const at = new Stage();
-    const env = { HOME: at.home, XDG_CACHE_HOME: codeCache, CLAUDECODE: "1" };
-    const args = ["--allow-check", "npm test", "Which?"];
-    const below = at.run("consult", args, "", { env });
+    const asked = (check: string, env: Record<string, string>) =>
+      at.run("consult", ["--allow-check", check, "Which?"], "", { env: at.variables(env) });
+    const below = asked("npm test", { CLAUDECODE: "1" });
     assert.equal(below.code, 2, below.stderr);
     assert.match(below.stderr, /--allow-check .* an agent may not/);
-    const empty = at.run("consult", ["--allow-check", " ", "Which?"], "", {
-      env: { HOME: at.home, XDG_CACHE_HOME: codeCache },
-    });
+    const empty = asked(" ", {});
     assert.equal(empty.code, 2, empty.stderr);
     assert.match(empty.stderr, /at least one word/);
   });

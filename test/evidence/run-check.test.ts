@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -19,129 +19,92 @@ import { checkRefused, scriptPath } from "../dialogue/project.ts";
 import { recordIn, Stage } from "./stage.ts";
 
 const run = (...argv: string[]) => ["--run", "--json", "--", ...argv];
+const check = (...argv: string[]) => {
+  const who = ["--session", "talk", "--participant", "gemini"];
+  return [scriptPath("check"), ...who, ...run(...argv)];
+};
 const node = process.execPath;
+const touch = [node, "-e", "require('fs').writeFileSync('made','')"];
+const isMade = (at: Stage) => existsSync(join(at.folder, "made"));
 
 describe("check --run", () => {
-  it("runs what the user's settings list, word by word, and records what came out", () => {
-    const at = new Stage();
-    const argv = [node, "-e", "console.log('pass 12'); console.error('warned')"];
-    at.allow(["npm", "test"], argv);
-    const record = recordIn(at.check("gemini", "--expect", "pass 12", ...run(...argv)));
-    assert.deepEqual([record["kind"], record["met"], record["exit"]], ["run", true, 0]);
-    assert.match(String(record["first"]), /pass 12\n/);
-    assert.match(String(record["first"]), /warned\n/);
-  });
-
-  it("records with exit 1 a command that fails, or does not print the words", () => {
-    const at = new Stage();
-    const [fails, other] = [
-      [node, "-e", "process.exit(3)"],
-      [node, "-e", "console.log('fail 1')"],
-    ];
-    at.allow(fails, other);
-    const failed = at.check("gemini", ...run(...fails));
-    assert.deepEqual(
-      [failed.code, recordIn(failed)["exit"], recordIn(failed)["met"]],
-      [1, 3, false],
-    );
-    const silent = at.check("gemini", "--expect", "pass", ...run(...other));
-    assert.deepEqual(
-      [silent.code, recordIn(silent)["exit"], recordIn(silent)["met"]],
-      [1, 0, false],
-    );
-  });
-
-  const made = (at: Stage) => existsSync(join(at.folder, "made"));
-  const touch = [node, "-e", "require('fs').writeFileSync('made','')"];
-  const unlike: [name: string, argv: string[]][] = [
-    ["one word more", [...touch, "x"]],
-    ["one word less", touch.slice(0, 2)],
-    ["the words in one", [touch.join(" ")]],
-    ["another program of the same name", ["./node", ...touch.slice(1)]],
-    ["more behind shell signs", ["npm", "test", "&&", "touch", "made"]],
-    ["another case", ["NPM", "test"]],
-    ["a prefix", ["npm"]],
+  const rows: [what: string, code: string, expect: string[], exit: number, met: boolean][] = [
+    ["what came out", "console.log('pass 12')", ["--expect", "pass 12"], 0, true],
+    ["a command that fails", "process.exit(3)", [], 3, false],
+    ["one that does not print the words", "console.log('x')", ["--expect", "pass"], 0, false],
   ];
-  for (const [name, argv] of unlike) {
-    it(`does not run ${name} than is allowed`, async () => {
+  for (const [what, code, expect, exit, met] of rows) {
+    it(`records ${what}, with exit ${met ? 0 : 1}`, () => {
       const at = new Stage();
-      at.allow(["npm", "test"], [...touch.slice(0, 2), "1"]);
-      await checkRefused(at, 2, /may not run: the user has not allowed it/, () =>
-        at.check("gemini", ...run(...argv)),
-      );
-      assert(!made(at));
+      const argv = [node, "-e", `console.error('warned'); ${code}`];
+      at.allow(["npm", "test"], argv);
+      const ran = at.check("gemini", ...expect, ...run(...argv));
+      const record = recordIn(ran);
+      const found = [ran.code, record["kind"], record["exit"], record["met"]];
+      assert.deepEqual(found, [met ? 0 : 1, "run", exit, met]);
+      assert.match(String(record["first"]), /warned\n/);
     });
   }
 
+  it("runs nothing that is not allowed word by word", async () => {
+    const at = new Stage();
+    at.allow(["npm", "test"], [...touch.slice(0, 2), "1"]);
+    for (const argv of [
+      [...touch, "x"],
+      touch.slice(0, 2),
+      [touch.join(" ")],
+      ["./node", ...touch.slice(1)],
+      ["npm", "test", "&&", "touch", "made"],
+      ["NPM", "test"],
+      ["npm"],
+    ]) {
+      await checkRefused(at, 2, /may not run: the user has not allowed it/, () =>
+        at.check("gemini", ...run(...argv)),
+      );
+    }
+    assert(!isMade(at));
+  });
+
   it("has no shell: signs of one are words", () => {
     const at = new Stage();
-    const argv = [
-      node,
-      "-e",
-      "console.log(process.argv.slice(1).join('|'))",
-      "a;b",
-      "$(id)",
-      "`x`",
-      "*",
-      "> y",
-    ];
+    const words = ["a;b", "$(id)", "`x`", "*", "> y"];
+    const argv = [node, "-e", "console.log(process.argv.slice(1).join('|'))", ...words];
     at.allow(argv);
-    const record = recordIn(at.check("gemini", ...run(...argv)));
-    assert.equal(record["first"], "a;b|$(id)|`x`|*|> y\n");
+    assert.equal(recordIn(at.check("gemini", ...run(...argv)))["first"], `${words.join("|")}\n`);
     assert.deepEqual(readdirSync(at.folder).sort(), [".consulta", "src"]);
   });
 
-  it("takes no word of a project, a message or a driver's environment for the user's", async () => {
+  it("takes no word of a project for the user's", async () => {
     const at = new Stage();
+    const asked = () => at.check("gemini", ...run(...touch));
     at.write(".consulta/config.yaml", `checks: ${JSON.stringify([touch])}\n`);
-    await checkRefused(at, 2, /may not run/, () => at.check("gemini", ...run(...touch)));
+    await checkRefused(at, 2, /may not run/, asked);
     at.write(".consulta/config.json", JSON.stringify({ checks: [touch] }));
-    await checkRefused(at, 2, /checks is not a field/, () => at.check("gemini", ...run(...touch)));
-    assert(!made(at));
+    await checkRefused(at, 2, /checks is not a field/, asked);
+    assert(!isMade(at));
   });
 
   it("refuses below an AI CLI what is not listed, and runs there what is", async () => {
     const at = new Stage();
-    const env = { HOME: at.home, CLAUDECODE: "1" };
-    const who = ["--session", "talk", "--participant", "claude"];
-    const there = (...argv: string[]) => at.run("check", [...who, ...run(...argv)], "", { env });
-    await checkRefused(at, 2, /Claude Code runs this; the user can allow it/, () =>
-      there(...touch),
-    );
+    const there = () => at.checkWith({ CLAUDECODE: "1" }, "claude", ...run(...touch));
+    await checkRefused(at, 2, /Claude Code runs this; the user can allow it/, there);
     at.allow(touch);
-    assert.equal(there(...touch).code, 0);
-    assert(made(at));
+    assert.equal(there().code, 0);
+    assert(isMade(at));
   });
 
   it("refuses settings that are wrong, or that others may write to", async () => {
     const at = new Stage();
     const file = join(at.home, ".consulta", "config.yaml");
+    const asked = () => at.check("gemini", ...run(...touch));
     at.allow(touch);
-    for (const text of [
-      "checks: npm test",
-      "checks: [npm test]",
-      "checks: [[]]",
-      "checks: [[npm, 1]]",
-      "check: []",
-    ]) {
+    for (const text of ["checks: npm test", "checks: [npm test]", "checks: [[]]", "check: []"]) {
       writeFileSync(file, `${text}\n`);
-      await checkRefused(at, 2, /config\.yaml: .*correct the file/, () =>
-        at.check("gemini", ...run(...touch)),
-      );
+      await checkRefused(at, 2, /config\.yaml: .*correct the file/, asked);
     }
     at.allow(touch);
     chmodSync(file, 0o666);
-    await checkRefused(at, 2, /may be written by others/, () =>
-      at.check("gemini", ...run(...touch)),
-    );
-  });
-
-  it("says that a program is missing, and records nothing", async () => {
-    const at = new Stage();
-    at.allow(["no-such-program", "x"]);
-    await checkRefused(at, 2, /there is no program "no-such-program"/, () =>
-      at.check("gemini", ...run("no-such-program", "x")),
-    );
+    await checkRefused(at, 2, /may be written by others/, asked);
   });
 
   it("gives no standard input, no option of Node, no secret, and the project's root", () => {
@@ -149,34 +112,17 @@ describe("check --run", () => {
     const code =
       "let n=0;process.stdin.on('data',()=>n++).on('end',()=>console.log(n,process.cwd(),process.env.NODE_OPTIONS,process.env.API_KEY,process.env.CI))";
     at.allow([node, "-e", code]);
-    mkdirSync(join(at.folder, "deep"));
-    const ran = spawnSync(
-      node,
-      [
-        scriptPath("check"),
-        "--session",
-        "talk",
-        "--participant",
-        "gemini",
-        ...run(node, "-e", code),
-      ],
-      {
-        cwd: join(at.folder, "deep"),
-        input: "some\ninput\n",
-        encoding: "utf8",
-        env: {
-          PATH: process.env["PATH"],
-          HOME: at.home,
-          NODE_OPTIONS: "--no-warnings",
-          API_KEY: "k",
-        },
-      },
-    );
+    const cwd = join(at.folder, "deep");
+    mkdirSync(cwd);
+    const secret = { PATH: process.env["PATH"], NODE_OPTIONS: "--no-warnings", API_KEY: "k" };
+    const env = { ...at.variables(), ...secret };
+    const options = { cwd, input: "some\ninput\n", encoding: "utf8", env } as const;
+    const ran = spawnSync(node, check(node, "-e", code), options);
     assert.equal(ran.status, 0, ran.stderr);
     assert.match(ran.stdout, new RegExp(`0 ${at.folder} undefined undefined true`));
   });
 
-  it("does not run a program that lies in a folder of the project, or where all may write", async () => {
+  it("finds no program in a folder of the project or where all may write, however PATH names it", async () => {
     const at = new Stage();
     const open = join(at.home, "open");
     for (const folder of [join(at.folder, "bin"), join(at.folder, "..bin"), open]) {
@@ -186,29 +132,18 @@ describe("check --run", () => {
     chmodSync(open, 0o777);
     const link = join(at.home, "link");
     symlinkSync(join(at.folder, "bin"), link);
-    at.allow(["trick"]);
-    const who = ["--session", "talk", "--participant", "gemini"];
-    for (const folder of ["bin", `${at.folder}/bin`, `${at.folder}/..bin`, link, open]) {
-      const env = { HOME: at.home, PATH: `${folder}:${process.env["PATH"]}` };
-      await checkRefused(at, 2, /there is no program/, () =>
-        at.run("check", [...who, ...run("trick")], "", { env }),
+    const print = [node, "-e", "console.log('path ' + process.env.PATH)"];
+    at.allow(["trick"], print);
+    const folders = [`${at.folder}/bin`, `${at.folder}/..bin`, link, open];
+    for (const folder of ["bin", ...folders]) {
+      const env = { PATH: `${folder}:${process.env["PATH"]}` };
+      await checkRefused(at, 2, /there is no program "trick"/, () =>
+        at.checkWith(env, "gemini", ...run("trick")),
       );
     }
-  });
-
-  it("lets it find no program in a folder of the project, however PATH names that", () => {
-    const at = new Stage();
-    const inside = [join(at.folder, "bin"), join(at.folder, "..bin")];
-    for (const folder of inside) mkdirSync(folder);
-    const link = join(at.home, "link");
-    symlinkSync(join(at.folder, "bin"), link);
-    const argv = [node, "-e", "console.log('path ' + process.env.PATH)"];
-    at.allow(argv);
-    const path = (folders: string[]) => [...folders, "/usr/bin"].join(delimiter);
-    const env = { HOME: at.home, PATH: path([...inside, link]) };
-    const who = ["--session", "talk", "--participant", "gemini"];
-    const ran = at.run("check", [...who, ...run(...argv)], "", { env });
-    assert.equal(recordIn(ran)["first"], `path ${path([])}\n`);
+    const env = { PATH: [...folders, "/usr/bin"].join(delimiter) };
+    const ran = at.checkWith(env, "gemini", ...run(...print));
+    assert.equal(recordIn(ran)["first"], "path /usr/bin\n");
   });
 
   const unshare = spawnSync("unshare", ["-rn", "true"]).status === 0;
@@ -224,31 +159,22 @@ describe("check --run", () => {
     const port = typeof address === "object" ? address?.port : 0;
     const code = `require('net').connect(${port},'127.0.0.1').on('error',(e)=>console.log(e.code)).on('connect',()=>console.log('reached'))`;
     at.allow([node, "-e", code]);
-    const args = ["--session", "talk", "--participant", "gemini", ...run(node, "-e", code)];
-    const child = at.start("check", args, "");
-    void child;
-    await child.done;
     const ran = at.check("gemini", ...run(node, "-e", code));
-    server.close();
+    await new Promise((done) => server.close(done));
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal(recordIn(ran)["network"], "off");
     assert.match(String(recordIn(ran)["first"]), /ECONNREFUSED|ENETUNREACH/);
     assert.equal(reached, 0);
   });
 
-  it("runs as who it is, and may talk to itself", {
-    skip: !unshare || !existsSync("/usr/sbin/ip"),
-  }, () => {
+  const mayTalk = unshare && existsSync("/usr/sbin/ip");
+  it("runs as who it is, and may talk to itself", { skip: !mayTalk }, () => {
     const at = new Stage();
     const code =
       "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{require('net').connect(s.address().port,'127.0.0.1').on('connect',()=>{console.log('uid',process.getuid());process.exit()})})";
     at.allow([node, "-e", code]);
-    const ran = at.check(
-      "gemini",
-      "--expect",
-      `uid ${process.getuid?.()}`,
-      ...run(node, "-e", code),
-    );
+    const expect = ["--expect", `uid ${process.getuid?.()}`];
+    const ran = at.check("gemini", ...expect, ...run(node, "-e", code));
     assert.equal(ran.code, 0, ran.stdout + ran.stderr);
   });
 });
@@ -270,45 +196,38 @@ function running(word: string): number {
   }).length;
 }
 
+/** A process takes a moment to begin or to be gone. */
+async function untilRunning(word: string, isEnough: (count: number) => boolean): Promise<void> {
+  for (let tries = 0; !isEnough(running(word)) && tries < 1_200; tries += 1) await sleep(50);
+  assert(isEnough(running(word)), `${running(word)} of ${word} run`);
+}
+
 describe("a command that is cut", { skip: process.platform !== "linux" }, () => {
   const environment = { PATH: process.env["PATH"] ?? "" };
   const bounds = { ...checkLimits, runMs: 1_000, outputBytes: 100_000, killAfterMs: 200 };
-  const cut = async (code: string, word: string) => {
-    const words = ["-c", code, word];
-    const end = await runCommand({ program: "/bin/sh", words }, "/", environment, { bounds });
-    await sleep(100);
-    assert.equal(running(word), 0, "something runs on");
-    assert.equal(end.kind, "cut");
-    return end.kind === "cut" ? end.reason : "";
-  };
-
-  it("hangs and ignores the polite signal", async () => {
-    assert.match(
-      await cut("trap '' TERM; while :; do sleep 1; done", mark("hang")),
-      /longer than 1 s/,
-    );
-  });
-  it("floods its output, or its errors", async () => {
-    assert.match(await cut("yes", mark("flood")), /printed more than 100000 bytes/);
-    assert.match(await cut("yes >&2", mark("errors")), /printed more than 100000 bytes/);
-  });
-  it("forks and leaves its group", async () => {
-    const daemon = `setsid sh -c 'while :; do sleep 1; done' ${mark("fork")} & while :; do sleep 1; done`;
-    assert.match(await cut(daemon, mark("fork")), /longer than 1 s/);
-  });
-  it("is killed from outside", async () => {
-    assert.match(await cut("kill -9 $$", mark("kill")), /killed from outside/);
-  });
+  const forks = `setsid sh -c 'while :; do sleep 1; done' ${mark("fork")} &`;
+  const rows: [what: string, name: string, code: string, reason: RegExp][] = [
+    ["hangs", "hang", "trap '' TERM; while :; do sleep 1; done", /longer than 1 s/],
+    ["floods its output", "flood", "yes", /printed more than 100000 bytes/],
+    ["floods its errors", "errors", "yes >&2", /printed more than 100000 bytes/],
+    ["leaves its group", "fork", `${forks} while :; do sleep 1; done`, /longer than 1 s/],
+    ["is killed from outside", "kill", "kill -9 $$", /killed from outside/],
+  ];
+  for (const [what, name, code, reason] of rows) {
+    it(`${what}, and nothing of it runs on`, async () => {
+      const words = ["-c", code, mark(name)];
+      const end = await runCommand({ program: "/bin/sh", words }, "/", environment, { bounds });
+      await untilRunning(mark(name), (count) => count === 0);
+      assert.match(end.kind === "cut" ? end.reason : "", reason);
+    });
+  }
 
   it("leaves nothing behind when it ends well and a child holds its output", async () => {
     const seconds = `77.${process.pid}`;
     const words = ["-c", `setsid sleep ${seconds} & echo done`, mark("left")];
     const end = await runCommand({ program: "/bin/sh", words }, "/", environment, { bounds });
     assert.equal(end.kind === "ended" && end.output.toString(), "done\n");
-    // A killed process takes a moment to be gone.
-    for (let tries = 0; running(`sleep\u0000${seconds}`) > 0 && tries < 1_200; tries += 1)
-      await sleep(50);
-    assert.equal(running(`sleep\u0000${seconds}`), 0);
+    await untilRunning(`sleep\u0000${seconds}`, (count) => count === 0);
   });
 
   it("records nothing when check itself is killed meanwhile", async () => {
@@ -316,25 +235,12 @@ describe("a command that is cut", { skip: process.platform !== "linux" }, () => 
     const code = `setInterval(()=>{},1000)//${mark("killed")}`;
     at.allow([node, "-e", code]);
     const before = at.read("sessions", "talk", "events.jsonl");
-    const args = [
-      scriptPath("check"),
-      "--session",
-      "talk",
-      "--participant",
-      "gemini",
-      ...run(node, "-e", code),
-    ];
-    const { spawn } = await import("node:child_process");
-    const child = spawn(node, args, {
-      cwd: at.folder,
-      env: { ...process.env, HOME: at.home },
-      stdio: "ignore",
-    });
-    for (let tries = 0; running(mark("killed")) < 2 && tries < 1_200; tries += 1) await sleep(50);
+    const env = { ...process.env, ...at.variables() };
+    const child = spawn(node, check(node, "-e", code), { cwd: at.folder, env, stdio: "ignore" });
+    await untilRunning(mark("killed"), (count) => count >= 2);
     child.kill("SIGKILL");
     await new Promise((done) => child.on("close", done));
-    for (let tries = 0; running(mark("killed")) > 0 && tries < 1_200; tries += 1) await sleep(50);
-    assert.equal(running(mark("killed")), 0);
+    await untilRunning(mark("killed"), (count) => count === 0);
     assert.equal(at.read("sessions", "talk", "events.jsonl"), before);
   });
 });

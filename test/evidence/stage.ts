@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { codeCache } from "../code-cache.ts";
 import { Project, type Ran, recordOf } from "../dialogue/project.ts";
+import { git } from "../findings/worktree.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
 /** A project with a file, a home of its own, and an open dialogue of claude and gemini about it. */
@@ -35,17 +35,23 @@ export class Stage extends Project {
     writeFileSync(join(this.home, ".consulta", "config.yaml"), text, { mode: 0o600 });
   }
 
+  /** The variables of this project's user, with others. */
+  variables(more: Record<string, string> = {}): Record<string, string> {
+    return { HOME: this.home, XDG_CACHE_HOME: codeCache, ...more };
+  }
+
   check(by: string, ...words: string[]): Ran {
+    return this.checkWith({}, by, ...words);
+  }
+
+  checkWith(env: Record<string, string>, by: string, ...words: string[]): Ran {
     const who = ["--session", "talk", "--participant", by];
-    return this.run("check", [...who, ...words], "", {
-      env: { HOME: this.home, XDG_CACHE_HOME: codeCache },
-    });
+    return this.run("check", [...who, ...words], "", { env: this.variables(env) });
   }
 
   replay(): Ran {
-    return this.run("check", ["--session", "talk", "--replay"], "", {
-      env: { HOME: this.home, XDG_CACHE_HOME: codeCache },
-    });
+    const words = ["--session", "talk", "--replay"];
+    return this.run("check", words, "", { env: this.variables() });
   }
 
   /** What gemini answers with claims. */
@@ -66,20 +72,15 @@ export class Stage extends Project {
   }
 
   git(...words: string[]): string {
-    const who = [
-      "-c",
-      "user.name=a",
-      "-c",
-      "user.email=a@example.org",
-      "-c",
-      "commit.gpgsign=false",
-    ];
-    const stdio = ["ignore", "pipe", "ignore"] as const;
-    return execFileSync("git", [...who, ...words], {
-      cwd: this.folder,
-      encoding: "utf8",
-      stdio: [...stdio],
-    });
+    return git(this.folder, ...words);
+  }
+
+  /** Makes the project a repository with one commit of these files; returns its hash. */
+  commit(...paths: string[]): string {
+    this.git("init", "-q", "-b", "main");
+    this.git("add", ...paths);
+    this.git("commit", "-qm", "one");
+    return this.git("rev-parse", "HEAD");
   }
 }
 

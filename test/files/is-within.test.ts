@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { isWithin } from "../../scripts-src/files/is-within.ts";
+import { isWithin } from "../../scripts-src/files/safe-path.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
 it("knows what is below a folder by its name or where links lead", () => {

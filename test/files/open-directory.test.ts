@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { ConsultaError } from "../../scripts-src/base/errors.ts";
 import { createFileExclusively, writeFileAtomically } from "../../scripts-src/files/atomic-file.ts";
-import { isErrno } from "../../scripts-src/files/errno.ts";
-import { guardFolder, inFolder } from "../../scripts-src/files/open-directory.ts";
+import { isErrno } from "../../scripts-src/files/disk.ts";
 import { writeProjectFile } from "../../scripts-src/files/project-file.ts";
+import { guardFolder, inFolder } from "../../scripts-src/files/safe-open.ts";
 import { FileEventLog } from "../../scripts-src/log/file-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 

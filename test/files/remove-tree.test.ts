@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chownSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { removeTree } from "../../scripts-src/files/open-directory.ts";
+import { removeTree } from "../../scripts-src/files/safe-open.ts";
 import { Project } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 

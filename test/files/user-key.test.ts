@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { makeUserKey, readUserKey } from "../../scripts-src/files/user-key.ts";
+import {
+  makeUserKey,
+  readSignedFile,
+  readUserKey,
+  writeSignedFile,
+} from "../../scripts-src/files/user-key.ts";
 import { hasCode } from "../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
@@ -11,6 +16,22 @@ beforeEach(() => {
   home = makeScratchFolder();
 });
 afterEach(() => removeFolder(home));
+
+it("a file that was signed counts at its own path, as it was written, and under no other key", () => {
+  const former = process.env["HOME"];
+  process.env["HOME"] = home;
+  const [path, other] = [join(home, "note"), join(home, "other")];
+  writeSignedFile(path, "it");
+  const signed = readFileSync(path, "utf8");
+  assert.equal(readSignedFile(path, 1_000), "it");
+  for (const forged of [`${signed}s`, `${"0".repeat(32)}\nit`, "it"]) {
+    writeFileSync(path, forged);
+    assert.equal(readSignedFile(path, 1_000), undefined, forged);
+  }
+  writeFileSync(other, signed);
+  assert.equal(readSignedFile(other, 1_000), undefined, "at another path");
+  process.env["HOME"] = former;
+});
 
 describe("a user's key", () => {
   it("is made once", () => {

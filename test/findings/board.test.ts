@@ -5,21 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { draft, Project } from "../dialogue/project.ts";
 import { printedDraft } from "../skill/skill-text.ts";
-import { Board, boardOf, reportText } from "./board.ts";
-import { secondNow } from "./original-agent.ts";
-
-describe("a report that is posted again", () => {
-  it("word for word is not doubled; changed, it gets the next number", () => {
-    const at = boardOf(1, "alice");
-    const path = at.post("alice", "cause");
-    assert.equal(at.post("alice", "cause"), path);
-    assert.equal(
-      at.post("alice", "cause", reportText({ title: "B" })),
-      "findings/alice/02-cause.md",
-    );
-    assert.equal(at.eventsOf("posted").length, 2);
-  });
-});
+import { Board, boardOf } from "./board.ts";
 
 describe("next-action on a board", () => {
   /** The first command that it prints; the draft that it wants is written, with all `<...>` filled in. */
@@ -67,17 +53,6 @@ describe("validate on a board", () => {
     const { code, stdout } = at.project.run("validate", ["--folder", "board"]);
     assert.equal(code, 1);
     assert.match(stdout, /^WARNING: findings\/alice\/01-cause\.md is gone$/m);
-  });
-});
-
-describe("who is not registered", () => {
-  it("is told that reading takes no registration, and how", () => {
-    const at = boardOf(2, "alice");
-    const args = ["--folder", "board", "--participant", "reader"];
-    const { stdout } = at.project.run("next-action", args);
-    assert.match(stdout, /Register before you post; you can read without\./);
-    assert.match(stdout, /register\.cjs board reader$/m);
-    assert.match(stdout, /read-all\.cjs board reader$/m);
   });
 });
 
@@ -174,35 +149,5 @@ describe("boards in a project with a workspace", () => {
     assert.match(project.run("status", []).stdout, /^done: findings, all_ready; 1 of 1 agents/m);
     project.send("auth", "claude", draft("REQUEST", "SQLite?"));
     assert(existsSync(join(done.folder, "events.jsonl")));
-  });
-});
-
-describe("a colleague's first message by hand", () => {
-  it("opens its dialogue however many boards are open", () => {
-    const project = new Project();
-    project.open("old");
-    project.say("old", "claude", draft("REQUEST", "SQLite?"));
-    for (const name of ["p1", "p2", "p3"]) {
-      new Board(`.consulta/sessions/${name}`, project).init(2).register("x");
-    }
-    const id = "by-hand";
-    const message = {
-      ...{
-        id: "by-hand-1",
-        session_id: id,
-        timestamp: secondNow(-10),
-        from: "gemini",
-        to: "claude",
-      },
-      ...{ type: "REQUEST", round: 1, expects_reply: true },
-      context: { user_instructions: "-", project_state: "-", conversation_summary: "-" },
-      question_or_proposal: { type: "question", content: "SQLite?", specific_questions: [] },
-      ...{ references: [], agreements_so_far: [], disagreements_pending: [] },
-    };
-    const stamp = secondNow(-10).replace(/[-:]/g, "");
-    project.put("claude", `${id}-${stamp}-gemini-request.json`, JSON.stringify(message));
-    const ran = project.run("wait-for-turn", ["--participant", "claude", "--timeout", "2"]);
-    assert.equal(ran.code, 0, ran.stderr);
-    assert.match(ran.stdout, /^session by-hand: YOUR TURN\b/m);
   });
 });

@@ -60,15 +60,6 @@ describe("a damaged board", () => {
     assert.equal(validate().code, 1);
   });
 
-  it("is called a board by validate", () => {
-    const at = base.copy();
-    at.write("meta.md", "");
-    assert.match(
-      at.project.run("validate", ["--folder", "board"]).stdout,
-      /^board validation failed\n/,
-    );
-  });
-
   it("does not hide the others from status", () => {
     const at = new Board(".consulta/sessions/damaged").init(2);
     const other = new Board(".consulta/sessions/sound", at.project).init(2);
@@ -84,10 +75,6 @@ describe("a meta.md that", () => {
   const line = "- **expected_agents:** 3\n";
   const rows: [what: string, content: string | Uint8Array, reason: RegExp][] = [
     ["is empty", "", /meta\.md: expected_agents is missing/],
-    ["has no number of agents", "- **expected_agents:** many\n", /expected_agents is "many"/],
-    ["names two numbers", `${line}- **expected_agents:** 4\n`, /expected_agents is "3" and "4"/],
-    ["has 65 agents", "- **expected_agents:** 65\n", /expected_agents is "65", .* 1 to 64/],
-    ["has a timeout that is none", `${line}- **timeout_seconds:** soon\n`, /timeout_seconds is/],
     ["has a deadline that is none", `${line}- **deadline:** soon\n`, /deadline is "soon"/],
     ["is not UTF-8", Buffer.from([0x2d, 0xff, 0xfe]), /meta\.md .*UTF-8/],
     ["has 2 MiB", line.repeat(90_000), /meta\.md .*bytes/],
@@ -131,10 +118,7 @@ describe("a board without", () => {
 describe("an events.jsonl that", () => {
   const rows: [what: string, spoil: (text: string) => string | Uint8Array][] = [
     ["ends with a line that is none", (text) => `${text}not an event\n`],
-    ["lacks an event", (text) => `${text}{"seq":9,"from":"alice","event":"readied"}\n`],
-    ["begins with another number", (text) => text.replace('{"seq":1,', '{"seq":7,')],
     ["is not UTF-8", (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0x0a])])],
-    ["is no log at all", () => "\u0001garbage\n"],
   ];
   for (const [what, spoil] of rows) {
     it(`${what} is refused, with the file`, async () => {
@@ -147,14 +131,4 @@ describe("an events.jsonl that", () => {
       assert.match(stdout, /^ERROR: .*events\.jsonl/m);
     });
   }
-
-  it("ends within a line is read up to it, and written on", () => {
-    const at = base.copy();
-    const whole = at.read("events.jsonl");
-    at.write("events.jsonl", `${whole}{"seq":5,"from":"al`);
-    assert.equal(at.poll("bob").stdout, "waiting (0/3 agents ready)\n");
-    at.register("cy");
-    assert(at.read("events.jsonl").startsWith(whole));
-    assert.equal(at.events().at(-1)?.["event"], "registered");
-  });
 });

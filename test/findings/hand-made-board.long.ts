@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync } from "node:fs";
 import { describe, it } from "node:test";
-import { Board, boardOf, inTime, reportText, until } from "./board.ts";
+import { Board, boardOf, inTime, reportText } from "./board.ts";
 import { OriginalAgent, secondNow } from "./original-agent.ts";
-import { marksOf, printOf } from "./pool-print.ts";
+import { marksOf } from "./pool-print.ts";
 
 // Agents that keep the seed's file rules by hand share a board with those that run our scripts.
 
@@ -110,14 +110,6 @@ describe("what an agent does by hand", () => {
     );
   });
 
-  it("under the next number does not make ours give that number again", () => {
-    const at = boardOf(1, "both");
-    at.post("both", "one");
-    const theirs = new OriginalAgent(at.folder, "both");
-    assert.equal(theirs.post("two", reportText()), "02-two.md");
-    assert.equal(at.post("both", "three"), "findings/both/03-three.md");
-  });
-
   it("to agents.md stays, whatever ours adds: nobody's line is lost", async () => {
     const at = boardOf(8);
     const theirs = [1, 2, 3, 4].map((it) => new OriginalAgent(at.folder, `theirs-${it}`));
@@ -146,19 +138,6 @@ describe("what an agent does by hand", () => {
     at.ready("ours");
     assert.equal(at.poll("ours").stdout, "all-ready (1/1 agents)\n");
   });
-
-  it("without the line of its registration is shown, and marked", () => {
-    const at = boardOf(1, "ours");
-    at.write("findings/ghost/01-boo.md", reportText({ title: "Boo" }));
-    const { marks, quoted } = printOf(at.readAll("ours"), "ghost");
-    assert.deepEqual(marks, [
-      "ghost is not registered: nothing of it is recorded",
-      "01-boo.md: not recorded",
-      "01-boo.md: cites nothing",
-    ]);
-    assert.match(quoted, /^# Boo$/m);
-    assert.equal(at.eventsOf("posted").length, 0);
-  });
 });
 
 describe("a deadline", () => {
@@ -174,27 +153,6 @@ describe("a deadline", () => {
     at.write("meta.md", meta.replace(/(deadline:\*\* ).*/, `$1${secondNow(600)}`));
     assert.equal(at.poll("ours").code, 1);
   });
-
-  it("that two originals forgot is set by the next of ours, some seconds behind the first", async () => {
-    const at = new Board();
-    await OriginalAgent.open(at.folder, 3, { timeoutSeconds: 60 });
-    for (const name of ["a", "b"]) new OriginalAgent(at.folder, name).registerAsSecond();
-    const first = /registered: (.*)\)/.exec(at.read("agents.md"))?.[1] ?? "";
-    await until("the end of the grace", () => Date.now() > Date.parse(first) + 3_100);
-    at.register("ours");
-    const deadlines = at.read("meta.md").match(/^- \*\*deadline:\*\* .*$/gm) ?? [];
-    const due = new Date(Date.parse(first) + 60_000).toISOString().replace(".000Z", "Z");
-    assert.deepEqual(deadlines, [`- **deadline:** ${due}`]);
-    assert.equal(at.poll("ours").code, 1);
-  });
-
-  it("is left to an original that has just registered first", async () => {
-    const at = new Board();
-    await OriginalAgent.open(at.folder, 3);
-    new OriginalAgent(at.folder, "theirs").registerAsSecond();
-    at.register("ours");
-    assert.doesNotMatch(at.read("meta.md"), /deadline/);
-  });
 });
 
 describe("a board whose log was lost", () => {
@@ -209,18 +167,5 @@ describe("a board whose log was lost", () => {
     at.ready("bob");
     assert.equal(at.poll("bob").code, 0);
     assert(existsSync(at.path("events.jsonl")));
-  });
-});
-
-describe("what ours keeps beside the seed's files", () => {
-  it("disturbs nobody who knows only those", () => {
-    const at = boardOf(1, "ours");
-    at.post("ours", "cause");
-    at.ready("ours");
-    const theirs = new OriginalAgent(at.folder, "theirs");
-    assert.equal(theirs.poll(), "all-ready");
-    assert.deepEqual(Object.keys(theirs.readAll()), ["ours/01-cause.md"]);
-    const ready = readFileSync(at.path("findings/ours/.ready"), "utf8");
-    assert.match(ready, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/);
   });
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { isOneLine } from "../dialogue/project.ts";
 import { Board, boardOf, inTime, reportText, until } from "./board.ts";
 import { OriginalAgent, secondNow } from "./original-agent.ts";
@@ -21,30 +20,6 @@ describe("who comes late, and who never comes back", () => {
     assert.match(at.readAll("a"), /^--- 01-late\.md ---$/m);
   });
 
-  it("nobody waits for one beyond those expected that the original registers", () => {
-    const at = boardOf(2, "a", "b").ready("a", "b");
-    new OriginalAgent(at.folder, "late").register();
-    assert.equal(at.poll("a").stdout, "all-ready (2/2 agents)\n");
-    const next = at.project.run("next-action", ["--folder", "board", "--participant", "a"]).stdout;
-    assert.doesNotMatch(next, /^waiting for/m);
-  });
-
-  it("nor where all of them came and got ready before any of ours looked", () => {
-    const at = new Board().init(2, "600");
-    const agents = ["a", "b", "late"].map((name) => new OriginalAgent(at.folder, name));
-    for (const agent of agents) agent.register();
-    for (const agent of agents.slice(0, 2)) agent.ready();
-    assert.equal(at.poll("a").stdout, "all-ready (2/2 agents)\n");
-  });
-
-  it("one that is not ready any more is waited for again, with who came in time", () => {
-    const at = boardOf(2, "a", "b").ready("a", "b").register("late");
-    rmSync(at.path("findings/a/.ready"));
-    assert.equal(at.poll("b").stdout, "waiting (1/2 agents ready)\n");
-    at.ready("a");
-    assert.equal(at.poll("b").stdout, "all-ready (2/2 agents)\n");
-  });
-
   it("a dead third ends the wait at the deadline; what it wrote is there, marked", async () => {
     const at = new Board().init(3, "2").register("a", "b", "dead");
     at.write("findings/dead/01-half.md", reportText({ title: "Half" }));
@@ -60,28 +35,6 @@ describe("who comes late, and who never comes back", () => {
 });
 
 describe("poll", () => {
-  const strange =
-    /^note: "alcie" is not registered on this board \(did you mean alice\?\); nobody waits for it$/m;
-
-  it("says that a name is on no list, and answers as the original does", () => {
-    const at = boardOf(2, "alice", "bob").ready("alice");
-    const once = at.poll("alcie");
-    assert.deepEqual([once.code, once.stdout], [1, "waiting (1/2 agents ready)\n"]);
-    assert.match(once.stderr, strange);
-    const waited = at.poll("alcie", "--wait", "--timeout", "1");
-    assert.deepEqual([waited.code, waited.stdout], [1, "waiting (1/2 agents ready)\n"]);
-    assert.match(waited.stderr, strange);
-    at.ready("bob");
-    assert.deepEqual(at.poll("alcie").code, 0);
-    assert.equal(at.poll("alice").stderr, "");
-  });
-
-  it("knows whoever registered by hand", () => {
-    const at = boardOf(2, "alice");
-    new OriginalAgent(at.folder, "byhand").register();
-    assert.equal(at.poll("byhand").stderr, "");
-  });
-
   it("prints the line to wait on with the timeout that it was given", () => {
     const at = boardOf(2, "alice", "bob");
     const { code, stderr } = at.poll("alice", "--wait", "--timeout", "1");
@@ -110,19 +63,6 @@ describe("poll --wait", () => {
     }
   });
 
-  it("waits for an agent that registers meanwhile by hand, and wakes by its mark", async () => {
-    const at = boardOf(2, "a").ready("a");
-    const { done } = soon(at, "a");
-    await waits(at, "a");
-    const theirs = new OriginalAgent(at.folder, "theirs");
-    theirs.register();
-    await setTimeout(300);
-    const begun = Date.now();
-    theirs.ready();
-    assert.equal((await done).code, 0);
-    assert(Date.now() - begun < 15_000);
-  });
-
   it("follows a deadline that is put off or brought forward meanwhile", async () => {
     const at = new Board().init(2, "600").register("a");
     const { done } = soon(at, "a");
@@ -147,13 +87,6 @@ describe("poll --wait", () => {
     const { code, stdout } = await inTime(done);
     assert.deepEqual([code, stdout], [143, ""]);
     assert(!existsSync(at.path(".presence/a.ready")));
-  });
-
-  it("returns at once where all are ready, or the deadline has passed", () => {
-    const ready = boardOf(1, "a").ready("a");
-    assert.equal(ready.poll("a", "--wait").code, 0);
-    const late = new Board().init(2, "0").register("a");
-    assert.equal(late.poll("a", "--wait").code, 2);
   });
 
   it("refuses with exit 64 when meta.md is damaged meanwhile", async () => {

@@ -81,15 +81,6 @@ describe("read-all frames what an agent wrote", () => {
     const forged = outside.filter((it) => /^(?:01-x\.md: confirmed by|conflict: )/.test(it));
     assert.deepEqual(forged, []);
   });
-
-  it("and what it is about, an agent's text too, stays on its line", () => {
-    const at = boardOf(2, "alice", "bob");
-    at.post("alice", "cause");
-    at.write("meta.md", `${at.read("meta.md")}- **about:** ${"x".repeat(900)}\u001b[31m\n`);
-    const [head = ""] = poolPrint(at.readAll("bob")).front;
-    assert.match(head, /^board board: about "x/);
-    assert(head.length < 500 && !head.includes("\u001b"), head);
-  });
 });
 
 describe("read-all shows", () => {
@@ -115,16 +106,6 @@ describe("read-all shows", () => {
       const head = /^board board: [01] of 2 agents ready, 0 findings shown; you are bob\.\n/;
       assert.match(stderr, head);
     }
-  });
-
-  it("the same in the same order each time", () => {
-    const all = [1, 2, 3].map(() => {
-      const shown = at.readAll("cy");
-      return shown.replaceAll(poolPrint(shown).nonce, "NONCE");
-    });
-    assert.equal(new Set(all).size, 1);
-    const titles = [...(all[0] ?? "").matchAll(/^\| # (.*)$/gm)].map(([, title]) => title);
-    assert.deepEqual(titles, ["First", "Third", "Second"]);
   });
 
   it("with --since only what came behind an event, and tells how to go on", () => {
@@ -265,31 +246,27 @@ describe("findings that are about each other", () => {
     assert.deepEqual(at.pool("cy").conflicts, [conflict.slice("conflict: ".length)]);
   });
 
-  it("confirm another's, by number or file, and never their own", () => {
+  it("confirm another's, by number or file, and supersede: both are marked", () => {
     const copy = at.copy();
-    copy.post("cy", "seen", reportText({ rest: "Confirms: alice/01, bob/01-other.md" }));
+    const rest = "Confirms: alice/01, bob/01-other.md\nSupersedes: bob/01";
+    copy.post("cy", "seen", reportText({ rest }));
     const [alice, bob] = copy.pool("zoe").findings;
     assert.deepEqual(alice?.["confirmedBy"], ["cy/01-seen.md"]);
     assert.deepEqual(bob?.["confirmedBy"], ["cy/01-seen.md"]);
-    const marks = marksOf(copy.readAll("bob"), "alice", "01-cause.md");
-    const unproved = "confirmed without a citation: by cy/01-seen.md";
-    assert.deepEqual(marks.slice(1), [unproved, "cites nothing", "confirmed by cy/01-seen.md"]);
-  });
-
-  it("supersede an earlier one, which is marked, and is in no conflict any more", () => {
-    const copy = at.copy();
-    copy.post("alice", "better", reportText({ rest: "Supersedes: alice/01" }));
-    const shown = copy.readAll("cy");
-    const superseded = ["cites nothing", "superseded by alice/02-better.md"];
-    assert.deepEqual(marksOf(shown, "alice", "01-cause.md").slice(1), superseded);
-    assert.deepEqual(marksOf(shown, "alice", "02-better.md").slice(1), ["cites nothing"]);
-    assert.deepEqual(copy.pool("cy").conflicts, []);
+    assert.deepEqual(marksOf(copy.readAll("zoe"), "bob", "01-other.md").slice(1), [
+      "duplicate: says what alice/01-cause.md says",
+      "confirmed without a citation: by cy/01-seen.md",
+      "cites nothing",
+      "superseded by cy/01-seen.md",
+      "confirmed by cy/01-seen.md",
+    ]);
   });
 
   it("are told by report as well", () => {
     const { code, stdout } = at.project.run("report", ["--folder", "board"]);
     assert.equal(code, 0);
     assert.match(stdout, /^- src\/a\.rs: modified by alice\/01-cause\.md and bob\/01-other\.md$/m);
+    assert.match(stdout, /^## cy\n\n- nothing was recorded$/m);
     assert.match(
       stdout,
       /^- findings\/bob\/01-other\.md: "A cause": "The cache is stale\." \(cites nothing\)$/m,

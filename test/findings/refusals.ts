@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkRefused, isOneLine } from "../dialogue/project.ts";
+import { isOneLine } from "../dialogue/project.ts";
 import { runsInThread } from "../script-host.ts";
 import { type Board, boardOf, reportText } from "./board.ts";
 
@@ -13,11 +13,6 @@ export const posix = {
 export const base = boardOf(3, "alice", "bob");
 base.post("alice", "cause");
 export const good = base.put("good.md", reportText());
-
-/** Refused by a script on the base board, which stays as it is to the byte. */
-export async function refused(code: number, reason: RegExp, script: string, ...words: string[]) {
-  await checkRefused(base.project, code, reason, () => base.run(script, words));
-}
 
 export type Call = readonly [script: string, words: readonly string[], code: number];
 

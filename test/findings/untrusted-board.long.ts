@@ -6,8 +6,7 @@ import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { checkRefused, isOneLine, type Ran, scriptPath } from "../dialogue/project.ts";
-import { Board, boardOf, inTime, reportText, until } from "./board.ts";
-import { OriginalAgent } from "./original-agent.ts";
+import { type Board, boardOf, inTime, reportText, until } from "./board.ts";
 import { marksOf, poolPrint, printOf } from "./pool-print.ts";
 import { posix } from "./refusals.ts";
 import { git, worktree } from "./worktree.ts";
@@ -30,23 +29,6 @@ async function soon(at: Board, script: string, words: string[], input = ""): Pro
   assert.equal(code, 0, `${script}: ${stderr.slice(0, 400)}`);
   return stdout;
 }
-
-const times = ["0000", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "+275760-09-13T00:00:00Z"];
-
-/** A look enters bob, whose own script may be setting the deadline for some seconds from then on. */
-async function boardWith(time: string) {
-  const at = new Board();
-  await OriginalAgent.open(at.folder, 2, { timeoutSeconds: 600 });
-  appendFileSync(at.path("agents.md"), `- bob (registered: ${time})\n`);
-  mkdirSync(at.path("findings/bob"));
-  const { code, stderr } = await at.start("poll", ["cy"]).done;
-  assert.equal(code, 1, `${time}: ${stderr}`);
-  return { at, time, enteredMs: Date.now() };
-}
-
-// From here on the time goes by that the last test waits for.
-const begun = Promise.all(times.map(boardWith));
-begun.catch(() => undefined);
 
 // These wait most of the time: beside each other they take that of one.
 describe("what stands still", { concurrency: true }, () => {
@@ -87,17 +69,6 @@ describe("what stands still", { concurrency: true }, () => {
 });
 
 describe("in little time", () => {
-  it("a title of a million number signs is read", async () => {
-    const at = boardOf(2, "al", "bob");
-    const title = `# ${"#".repeat(1_000_000)}a\n`;
-    at.write("findings/al/01-signs.md", `${title}${reportText().replace(/^.*\n/, "")}`);
-    at.post("bob", "cause");
-    assert.match(printOf(await soon(at, "read-all", ["cy"]), "bob").quoted, /^# A cause$/m);
-    assert.match(await soon(at, "ready", ["al"]), /^Agent al marked ready/);
-    const text = at.read("findings/al/01-signs.md");
-    await timed(at, "post", ["al", "again", "--file", "-"], text);
-  });
-
   it("20,000 lines of agents.md are read, of which 64 agents count", async () => {
     const at = boardOf(2, "al");
     const lines = Array.from({ length: 20_000 }, (_, index) => `- a${index}\n`);
@@ -328,123 +299,12 @@ describe("--limit", () => {
   });
 });
 
-describe("conflicts", () => {
-  const changed = (rest = "") => reportText({ modified: ["src/a.rs"], rest });
-  const pair = boardOf(3, "al", "bob", "cy");
-  pair.write("findings/al/01-x.md", changed());
-  pair.write("findings/bob/01-x.md", changed());
-  const rows: [what: string, reports: Record<string, string>, count: number][] = [
-    ["are told", {}, 1],
-    [
-      "are told of two that each say the other is superseded",
-      { "al/01-x.md": "Supersedes: bob/01", "bob/01-x.md": "Supersedes: al/01" },
-      1,
-    ],
-    ["are told when one says so of another's", { "bob/01-x.md": "Supersedes: al/01" }, 1],
-    ["are told when a report says so of itself", { "al/01-x.md": "Supersedes: al/01" }, 1],
-    [
-      "are told when one's reports say so of each other",
-      { "al/01-x.md": "Supersedes: al/02", "al/02-x.md": "Supersedes: al/01" },
-      1,
-    ],
-  ];
-  for (const [what, reports, count] of rows) {
-    it(what, () => {
-      const at = pair.copy();
-      // All are there before any is read, so that each can name the others.
-      for (const [name, rest] of Object.entries(reports)) {
-        at.write(`findings/${name}`, changed(rest));
-      }
-      assert.equal(at.pool("zoe").conflicts.length, count);
-    });
-  }
-
-  it("are over when the author itself superseded its report", () => {
-    const at = pair.copy();
-    at.write("findings/al/02-x.md", reportText({ rest: "Supersedes: al/01" }));
-    assert.deepEqual(at.pool("zoe").conflicts, []);
-  });
-});
-
-describe("a repository that is not on this machine", () => {
-  it("has no lines that are watched in another directory", () => {
-    const at = boardOf(2, "al", "bob");
-    const dir = worktree("here", { within: at.project.folder });
-    for (const name of ["src/x.ts", "other.ts"]) writeFileSync(join(dir, name), "1\n2\n");
-    const directories = ["/x/a", dir];
-    const report = reportText({ directories, summary: "See `a: src/x.ts:2`, `here: other.ts:2`." });
-    const { code, stderr } = at.run("post", ["al", "cause", "--file", "-"], report);
-    assert.equal(code, 0, stderr);
-    assert.match(stderr, /not watched.*a: src\/x\.ts:2/);
-    assert.doesNotMatch(stderr, /other\.ts/);
-    for (const name of ["src/x.ts", "other.ts"]) writeFileSync(join(dir, name), "1\nTWO\n");
-    const [, ...facts] = marksOf(at.readAll("bob"), "al", "01-cause.md");
-    assert.deepEqual(facts, [
-      'cited: here: other.ts:2 "2"',
-      'stale: here: other.ts:2 has changed since; it said "2"',
-      "never found: a: src/x.ts:2, no such line below its directories",
-    ]);
-  });
-});
-
-describe("words that look like options", () => {
-  const rows: [script: string, words: string[], code: number][] = [
-    ["consult", ["-r"], 2],
-    ["consult", ["--resume", "-k"], 2],
-    ["init", ["-n", "3"], 2],
-    ["register", ["board", "-a"], 2],
-  ];
-  for (const [script, words, code] of rows) {
-    it(`(${script} ${words.join(" ")}) are refused, and make nothing`, () => {
-      const at = boardOf(2, "al");
-      const before = at.project.listing();
-      const ran = at.project.run(script, words);
-      assert.deepEqual([ran.code, ran.stdout], [code, ""], ran.stderr);
-      assert.match(ran.stderr, /^error: .*-[rkna]\b/);
-      assert.deepEqual(at.project.listing(), before);
-    });
-  }
-});
-
 describe("what leads on", () => {
-  it("from read-all --agent keeps to that agent", () => {
-    const at = boardOf(3, "al", "bob", "cy");
-    at.post("bob", "one");
-    const { stderr } = at.run("read-all", ["al", "--agent", "bob"]);
-    const [, command = ""] = /^later: .*\n?(?:node \S*read-all\.cjs (.*))$/m.exec(stderr) ?? [];
-    const words = command.split(" ");
-    assert.equal(words[words.indexOf("--agent") + 1], "bob", stderr);
-    at.post("cy", "other");
-    at.post("bob", "two", reportText({ title: "Two" }));
-    const { agents } = poolPrint(at.project.run("read-all", words).stdout);
-    assert.deepEqual(
-      agents.map(({ agent }) => agent),
-      ["bob"],
-    );
-    assert.match(agents[0]?.quoted ?? "", /^# Two$/m);
-    assert.doesNotMatch(agents[0]?.quoted ?? "", /01-one/);
-  });
-
   it("from wait-for-turn, where nobody has a turn, is poll --wait", async () => {
     const at = boardOf(2, "al");
     const words = ["--folder", "board", "--participant", "al"];
     await checkRefused(at.project, 2, /poll DIR NAME --wait/, () =>
       inTime(at.project.start("wait-for-turn", words, "").done),
     );
-  });
-});
-
-describe("times that are none in agents.md", () => {
-  it("leave a meta.md that everybody can read, with a deadline to come", async () => {
-    const checks = (await begun).map(async ({ at, time, enteredMs }) => {
-      await setTimeout(Math.max(0, enteredMs + 3_100 - Date.now()));
-      await soon(at, "register", ["al"]);
-      const meta = at.read("meta.md");
-      const [, deadline = ""] = /^- \*\*deadline:\*\* (.*)$/m.exec(meta) ?? [];
-      assert.match(deadline, /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, `${time}: ${meta}`);
-      const { code, stdout, stderr } = await timed(at, "poll", ["al"]);
-      assert.deepEqual([code, stdout], [1, "waiting (0/2 agents ready)\n"], `${time}: ${stderr}`);
-    });
-    await Promise.all(checks);
   });
 });

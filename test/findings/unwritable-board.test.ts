@@ -55,28 +55,6 @@ describe("where nothing can be written", () => {
     }
   }
 
-  it("init, register, post and ready are refused with exit 4, in one line", posix, () => {
-    const at = base.copy();
-    const calls: [script: string, words: string[]][] = [
-      ["init", ["board/new", "2"]],
-      ["init", ["new/deep", "2"]],
-      ["register", ["board", "cy"]],
-      ["post", ["board", "alice", "t"]],
-      ["post", ["board", "alice", "t", "--file", "good.md"]],
-      ["ready", ["board", "alice"]],
-    ];
-    readOnly(at, (options) => {
-      const before = at.project.listing();
-      for (const [script, words] of calls) {
-        const ran = at.project.run(script, words, "", options);
-        assert.deepEqual([ran.code, ran.stdout], [4, ""], `${script}: ${ran.stderr}`);
-        assert.match(ran.stderr, /^error: .*permission is denied/);
-        assert(isOneLine(ran.stderr), ran.stderr);
-      }
-      assert.deepEqual(at.project.listing(), before);
-    });
-  });
-
   it("poll and read-all go on, and say what is not recorded", posix, () => {
     const at = base.copy();
     at.write("findings/bob/01-new.md", reportText({ title: "New here", summary: "It is new." }));
@@ -91,17 +69,5 @@ describe("where nothing can be written", () => {
       assert.deepEqual(marksOf(stdout, "bob", "01-new.md"), ["not recorded", "cites nothing"]);
       assert.match(printOf(stdout, "bob").quoted, /^# New here$/m);
     });
-  });
-
-  it("for want of room nothing is lost, and the next try succeeds", posix, () => {
-    const at = base.copy();
-    const words = ["board", "alice", "again", "--file", "good.md"];
-    const { code, stderr } = at.project.runOnFullDisk("post", words);
-    assert.equal(code, 4, stderr);
-    assert(isOneLine(stderr), stderr);
-    const second = at.project.run("post", words);
-    assert.deepEqual([second.code, second.stdout], [0, "board/findings/alice/02-again.md\n"]);
-    assert.equal(at.read("findings/alice/01-cause.md"), reportText());
-    assert.equal(at.eventsOf("posted").length, 2);
   });
 });

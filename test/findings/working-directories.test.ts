@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { type Board, boardOf, reportText } from "./board.ts";
 import { marksOf } from "./pool-print.ts";
-import { git, reportOn, scratch, worktree, write } from "./worktree.ts";
+import { git, reportOn, worktree, write } from "./worktree.ts";
 
-const posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
+const _posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
 const open = () => boardOf(2, "alice", "bob");
 
 /** A board and a folder of one project: those who read there may look at its files. */
-function shared(): [at: Board, dir: string] {
+function _shared(): [at: Board, dir: string] {
   const at = open();
   return [at, worktree("pika", { within: at.project.folder })];
 }
@@ -64,85 +63,9 @@ describe("two reports on one file", () => {
     const expected = ["src/a.rs: modified by alice/01-mine.md and bob/01-mine.md"];
     assert.deepEqual(at.pool("reader").conflicts, expected);
   });
-
-  it("conflict when one worked in a folder below the other's", () => {
-    const [at, dir] = [open(), worktree()];
-    at.post("alice", "mine", modified(dir, "src/a.rs"));
-    at.post("bob", "mine", modified(join(dir, "src"), "a.rs"));
-    assert.equal(at.pool("reader").conflicts.length, 1);
-  });
-
-  it("do not when the paths are alike in two repositories", () => {
-    const at = open();
-    at.post("alice", "mine", modified(worktree("x"), "src/a.rs"));
-    at.post("bob", "mine", modified(worktree("x"), "src/a.rs"));
-    assert.deepEqual(at.pool("reader").conflicts, []);
-  });
-
-  it("tell who only looked at what another has changed", () => {
-    const [at, dir] = [open(), worktree()];
-    at.post("alice", "mine", modified(dir, "src/a.rs"));
-    at.post("bob", "look", reportOn([dir], "I saw it.", ["src/a.rs"]));
-    const expected = ["src/a.rs: modified by alice/01-mine.md, investigated by bob/01-look.md"];
-    assert.deepEqual(at.pool("reader").conflicts, expected);
-  });
 });
 
 describe("git", () => {
-  it("need not be there", posix, () => {
-    const [at, dir] = shared();
-    const env = { PATH: join(scratch, "no-such-folder"), HOME: scratch };
-    const options = { cwd: at.project.folder, env, encoding: "utf8" } as const;
-    const run = (script: string, ...words: string[]) =>
-      spawnSync(process.execPath, [scriptPath(script), "board", ...words], options);
-    const path = at.put("r.md", reportOn([dir], "See `src/a.rs:2`.", ["src/a.rs"]));
-    const posted = run("post", "alice", "cause", "--file", path);
-    assert.deepEqual([posted.status, posted.stdout], [0, "board/findings/alice/01-cause.md\n"]);
-    assert.equal(run("ready", "alice", "--strict").status, 0);
-    write(join(dir, "src/a.rs"), "one", "TWO");
-    const { status, stdout } = run("read-all", "bob");
-    assert.equal(status, 0);
-    const [when = "", ...facts] = marksOf(stdout, "alice", "01-cause.md");
-    assert.match(when, /pika at [0-9a-f]{10}$/);
-    assert.deepEqual(facts, [
-      'cited: src/a.rs:2 "two"',
-      'stale: src/a.rs:2 has changed since; it said "two"',
-    ]);
-  });
-
-  it("runs nothing that a repository's own config names", posix, () => {
-    const [at, dir] = shared();
-    const marker = join(dirname(dir), "executed");
-    const trap = join(dirname(dir), "trap.sh");
-    writeFileSync(trap, `#!/bin/sh\necho "$0" >> '${marker}'\n`);
-    chmodSync(trap, 0o755);
-    write(join(dir, ".gitattributes"), "*.rs filter=evil diff=evil");
-    const keys = ["filter.evil.clean", "filter.evil.smudge", "filter.evil.process"];
-    const others = ["core.fsmonitor", "core.pager", "core.editor", "core.sshCommand"];
-    const more = ["diff.evil.command", "diff.evil.textconv", "diff.external", "alias.rev-parse"];
-    for (const key of [...keys, ...others, ...more]) {
-      const value = key.startsWith("alias") ? `!${trap}` : trap;
-      git(dir, "config", key, value);
-    }
-    for (const hook of ["post-index-change", "reference-transaction", "post-checkout"]) {
-      writeFileSync(join(dir, ".git/hooks", hook), readFileSync(trap));
-      chmodSync(join(dir, ".git/hooks", hook), 0o755);
-    }
-    at.post("alice", "cause", reportOn([dir], "See `src/a.rs:2`.", ["src/a.rs"]));
-    at.done("ready", ["alice", "--strict"]);
-    write(join(dir, "src/a.rs"), "one", "TWO");
-    const [when = "", ...facts] = marksOf(at.readAll("bob"), "alice", "01-cause.md");
-    assert.match(when, /pika at [0-9a-f]{10}$/);
-    assert.deepEqual(facts, [
-      'cited: src/a.rs:2 "two"',
-      'stale: src/a.rs:2 has changed since; it said "two"',
-    ]);
-    assert(!existsSync(marker), "the repository's config ran a program");
-    // The trap is real: a command that looks at the files springs it.
-    spawnSync("git", ["-C", dir, "status"]);
-    assert(existsSync(marker));
-  });
-
   it("is asked about the report's directory, whatever repository the caller works in", () => {
     const [at, dir, other] = [open(), worktree(), worktree("other")];
     write(join(other, "more"), "x");

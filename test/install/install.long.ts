@@ -43,14 +43,10 @@ describe("install", () => {
     const before = machine.snapshot();
     assert.match(machine.run("install").stdout, /nothing to do/);
     assert.deepEqual(machine.snapshot(), before);
-  });
-
-  it("takes at most 80 files and 3 MB of a project, with hooks", () => {
-    const machine = new Machine();
-    machine.run("install", ["--hooks"]);
-    const files = Object.values(machine.snapshot());
-    const bytes = files.reduce((sum, it) => sum + it.length, 0);
-    assert(files.length <= 80 && bytes <= 3_000_000, `${files.length} files, ${bytes} bytes`);
+    const bytes = Object.values(before).reduce((sum, it) => sum + it.length, 0);
+    const count = Object.keys(before).length;
+    // Hooks add three files.
+    assert(count <= 77 && bytes <= 3_000_000, `${count} files, ${bytes} bytes`);
   });
 
   it("puts the scripts of a skill that came alone where the texts look for them", () => {
@@ -66,17 +62,10 @@ describe("install", () => {
       assert(existsSync(join(machine.project, projectScripts, name)), name);
     const status = machine.run(join(machine.project, projectScripts, "run.cjs"), ["status"]);
     assert.equal(status.code, 0, status.stderr);
-  });
-
-  it("of a skill that came alone leaves the scripts of the others", () => {
-    const machine = new Machine();
-    machine.run("install", ["--hooks"]);
-    const before = filesBelow(join(machine.project, projectScripts));
-    const alone = join(machine.home, "collaborate");
-    cpSync(join(repository, "skills/collaborate"), alone, { recursive: true });
-    const ran = machine.run(join(alone, "scripts/install.cjs"), ["--hooks"]);
-    assert.equal(ran.code, 0, ran.stderr);
-    assert.deepEqual(filesBelow(join(machine.project, projectScripts)), before);
+    machine.run("install");
+    const all = filesBelow(join(machine.project, projectScripts));
+    assert.equal(machine.run(script, ["--hooks"]).code, 0);
+    assert.deepEqual(filesBelow(join(machine.project, projectScripts)), all, "others' stay");
   });
 
   it("takes out its hooks where a skill is a link that its user made", () => {
@@ -241,7 +230,7 @@ describe("install", () => {
     assert(!existsSync(join(other.project, ".claude/commands")));
   });
 
-  it("shows on a dry run what it would do and touches nothing", () => {
+  it("shows on a dry run what it would do and touches nothing, and tells programs what it did", () => {
     const machine = new Machine();
     const ran = machine.run("install", ["--hooks", "--dry-run"]);
     assert.match(
@@ -249,17 +238,11 @@ describe("install", () => {
       /^\.claude\/settings\.json\n\+ permissions[\s\S]* 2 settings files would be changed \(dry run: nothing was touched\)\n$/m,
     );
     assert.deepEqual(readdirSync(machine.project), []);
-  });
-
-  it("tells programs what it did", () => {
-    const machine = new Machine();
     const told = JSON.parse(machine.run("install", ["--hooks", "--json"]).stdout);
     assert.equal(told.done, true);
     assert(told.written.includes(".claude/skills/consulta/SKILL.md"));
-    assert.deepEqual(
-      told.settings.map(({ path }: { path: string }) => path),
-      [".claude/settings.json", ".gemini/settings.json"],
-    );
+    const changed = told.settings.map(({ path }: { path: string }) => path);
+    assert.deepEqual(changed, [".claude/settings.json", ".gemini/settings.json"]);
   });
 
   it("survives two that run at once, and what they made can be removed", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { stripComments } from "jsonc-parser";
@@ -13,13 +13,9 @@ const other = '{"hooks": [{"type": "command", "command": "echo hi"}]}';
 /** Settings as people write them. */
 const settings: [name: string, text: string][] = [
   ["an empty object", "{}"],
-  ["an empty object over two lines", "{\n}\n"],
   ["tabs", '{\n\t"env": {\n\t\t"A": "b"\n\t}\n}\n'],
-  ["four spaces and no end of line", '{\n    "model": "opus"\n}'],
-  ["all on one line", '{"model": "opus", "env": {}}'],
   ["line ends of Windows", '{\r\n  "model": "opus"\r\n}\r\n'],
   ["a byte order mark", '\ufeff{\n  "model": "opus"\n}\n'],
-  ["empty hooks", '{ "hooks": {} }\n'],
   ["an empty list for an event", '{ "hooks": { "Stop": [ ] } }\n'],
   ["a hook of another", `{\n  "hooks": { "Stop": [ ${other} ], "PreToolUse": [${other}] }\n}\n`],
   [
@@ -36,7 +32,6 @@ const settings: [name: string, text: string][] = [
     '{"permissions": {"deny": ["Bash(rm *)"], "allow": ["Bash(ls)"]}, "z": 1}\n',
   ],
   ["an empty list of rules", '{"permissions":{"allow":[]}}'],
-  ["text beyond ASCII", '{\n  "statusLine": "gr\u00fc\u00df \u2728"\n}\n'],
 ];
 
 /** Settings that nobody but their owner may touch, and why. */
@@ -94,12 +89,7 @@ describe("hooks of others", () => {
   ];
   const others = [
     'node "$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts/hook.cjs" claude',
-    'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs"',
     'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs" gemini',
-    'node "/srv/dist/hook.cjs" claude',
-    'node "$CLAUDE_PROJECT_DIR/my.consulta/scripts/hook.cjs" claude',
-    "node tools/log.cjs; node .consulta/scripts/hook.cjs claude",
-    "node --require tools/log.cjs .consulta/scripts/hook.cjs claude",
     'node "$CLAUDE_PROJECT_DIR/.consulta/scripts/hook.cjs" claude || true',
     `${hookCommand(".consulta/scripts", "gemini")} || true`,
     hookCommand('tools/log.cjs"; node "dist', "gemini"),
@@ -108,31 +98,15 @@ describe("hooks of others", () => {
   ];
   for (const command of ours) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
   for (const command of others) it(`are: ${command}`, () => assert(!isOwnHook({ command })));
-
-  it("stay where install puts its own", () => {
-    const machine = new Machine();
-    const Stop = [{ hooks: [{ type: "command", command: others[0] }] }];
-    const text = JSON.stringify({ hooks: { Stop } });
-    machine.write(claude, text);
-    machine.run("install", ["--hooks"]);
-    assert.deepEqual(JSON.parse(machine.read(claude)).hooks.Stop[0], Stop[0]);
-    machine.run("install", ["--remove"]);
-    assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
-  });
 });
 
 describe("secrets in settings", () => {
   const secret = "sk-ant-api03-xyz";
   const hook = `{"hooks": [{"type": "command", "command": "curl -H ${secret} localhost"}]}`;
   const texts: [name: string, text: string][] = [
-    ["beside the hooks", `{\n  "env": {\n    "ANTHROPIC_API_KEY": "${secret}"\n  }\n}\n`],
     ["on the line that gets a comma", `{\n  "apiKeyHelper": "${secret}"\n}\n`],
-    ["all on one line", `{"env": {"ANTHROPIC_API_KEY": "${secret}"}}`],
-    [
-      "in hooks of others",
-      `{\n  "hooks": {\n    "Stop": [\n      ${hook}\n    ],\n    "PreToolUse": [${hook}]\n  }\n}\n`,
-    ],
-    ["in names that hooks have too", `{\n  "timeout": "${secret}",\n  "command": "${secret}"\n}`],
+    ["in hooks of others", `{"hooks": {"Stop": [${hook}], "PreToolUse": [${hook}]}}`],
+    ["in names that hooks have too", `{"timeout": "${secret}", "command": "${secret}"}`],
   ];
   for (const [name, text] of texts) {
     it(`are not printed by install: ${name}`, () => {
@@ -143,17 +117,12 @@ describe("secrets in settings", () => {
         assert.deepEqual([code, stderr], [0, ""]);
         assert(!stdout.includes(secret), stdout);
         assert.match(stdout, /settings\.json/);
+        if (args.includes("--dry-run"))
+          assert.match(stdout, /^\+ hooks\.SessionStart: .*hook\.cjs.* claude; exit 0"/m);
       }
       assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
     });
   }
-
-  it("leave the lines of ours to be seen", () => {
-    const machine = new Machine();
-    machine.write(claude, texts[1]?.[1] ?? "");
-    const { stdout } = machine.run("install", ["--hooks"]);
-    assert.match(stdout, /^\+ hooks\.SessionStart: .*hook\.cjs.* claude; exit 0"/m);
-  });
 });
 
 describe("install --hooks", () => {
@@ -173,27 +142,6 @@ describe("install --hooks", () => {
       assert.deepEqual(machine.snapshot(), before);
     });
   }
-
-  it("gives back what settings say, whatever their form", () => {
-    const machine = new Machine();
-    const text = '\ufeff{\r\n\t"hooks": { "Stop": [ ] },\r\n\t"a": [1,2,  3] }';
-    machine.write(claude, text);
-    assert.equal(machine.run("install", ["--hooks"]).code, 0);
-    assert.notEqual(machine.read(claude), text);
-    assert.equal(machine.run("install", ["--remove"]).code, 0);
-    assert.deepEqual(parsedOf(machine.read(claude)), { a: [1, 2, 3] });
-  });
-
-  it("does not follow a link to settings elsewhere", () => {
-    const machine = new Machine();
-    machine.write("settings.json", "{}", machine.home);
-    mkdirSync(join(machine.project, ".claude"));
-    symlinkSync(join(machine.home, "settings.json"), join(machine.project, claude));
-    const ran = machine.run("install", ["--hooks"]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /settings\.json is a link/);
-    assert(!existsSync(join(machine.project, ".agents")));
-  });
 
   it("makes files that are missing and removes them again", () => {
     const machine = new Machine();
@@ -215,69 +163,23 @@ describe("install --hooks", () => {
     assert(existsSync(join(machine.project, ".claude/skills/consulta/SKILL.md")));
   });
 
-  it("takes out its own entries from settings that others have changed since", () => {
+  it("puts none into the home folder's settings, which all projects share", () => {
     const machine = new Machine();
-    machine.write(claude, '{\n  "model": "opus"\n}\n');
-    machine.run("install", ["--hooks"]);
-    const now = JSON.parse(machine.read(claude));
-    now.hooks.Stop.push(JSON.parse(other));
-    machine.write(claude, JSON.stringify({ ...now, model: "haiku" }));
-    machine.run("install", ["--remove"]);
-    assert.deepEqual(JSON.parse(machine.read(claude)), {
-      model: "haiku",
-      hooks: { Stop: [JSON.parse(other)] },
-    });
+    const linked = join(machine.folder, "linked");
+    symlinkSync(machine.home, linked);
+    for (const home of [machine.home, linked]) {
+      machine.environment["HOME"] = home;
+      const ran = machine.run("install", ["--into", machine.home, "--hooks"]);
+      assert.equal(ran.code, 2);
+      assert.match(
+        ran.stderr,
+        /settings\.?\w*\.json(?: and \d other files?)?: in the home folder these settings count for all projects, .*use the plugin or extension/,
+      );
+      const left = readdirSync(machine.home).filter((name) => name !== ".cache");
+      assert.deepEqual(left, []);
+    }
+    assert.equal(machine.run("install", ["--into", machine.home]).code, 0);
   });
-
-  it("puts them into settings that are not shared with --local", () => {
-    const machine = new Machine();
-    machine.run("install", ["--local"]);
-    assert(existsSync(join(machine.project, ".claude/settings.local.json")));
-    assert(!existsSync(join(machine.project, claude)));
-    machine.run("install", ["--remove"]);
-    assert(!existsSync(join(machine.project, ".claude")));
-  });
-
-  it("moves them between settings that are shared and those that are not", () => {
-    const machine = new Machine();
-    const local = ".claude/settings.local.json";
-    const text = '{"model": "opus"}';
-    machine.write(claude, text);
-    machine.run("install", ["--hooks"]);
-    const gemini = machine.read(".gemini/settings.json");
-    machine.run("install", ["--hooks", "--local"]);
-    assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
-    assert(JSON.parse(machine.read(local)).hooks.Stop);
-    assert.equal(machine.read(".gemini/settings.json"), gemini);
-    machine.run("install", ["--hooks"]);
-    assert(!existsSync(join(machine.project, local)));
-    assert(JSON.parse(machine.read(claude)).hooks.Stop);
-    machine.run("install", ["--remove"]);
-    const left = Object.values(machine.snapshot()).map((it) => JSON.parse(it));
-    assert.deepEqual(left, [JSON.parse(text)]);
-  });
-
-  for (const options of [["--hooks"], ["--local"]]) {
-    it(`puts none into the home folder's settings, which all projects share: ${options}`, () => {
-      const machine = new Machine();
-      const linked = join(machine.folder, "linked");
-      symlinkSync(machine.home, linked);
-      for (const home of [machine.home, linked]) {
-        machine.environment["HOME"] = home;
-        const ran = machine.run("install", ["--into", machine.home, ...options]);
-        assert.equal(ran.code, 2);
-        assert.match(
-          ran.stderr,
-          /settings\.?\w*\.json(?: and \d other files?)?: in the home folder these settings count for all projects, .*use the plugin or extension/,
-        );
-        assert.deepEqual(
-          readdirSync(machine.home).filter((name) => name !== ".cache"),
-          [],
-        );
-      }
-      assert.equal(machine.run("install", ["--into", machine.home]).code, 0);
-    });
-  }
 
   it("removes nothing while a file with its hooks cannot be edited", () => {
     const machine = new Machine();

@@ -33,6 +33,6 @@ async function appendLoop(folder: string, name: string, count: number): Promise<
 const [, , folder = "", name = "", count = ""] = process.argv;
 appendLoop(folder, name, Number(count)).catch((error: unknown) => {
   if (!(error instanceof ConsultaError) || error.code !== "UNAVAILABLE") throw error;
-  writeSync(2, `${error.message}\n`);
+  writeSync(2, `error: ${error.message}\n`);
   process.exitCode = 4;
 });

@@ -43,26 +43,6 @@ function startWriter(folder: string, name: string, count: number): Writer {
   return { child, done };
 }
 
-it("loses and doubles nothing when processes race, also without a kill", {
-  timeout: 240_000,
-}, async (t) => {
-  const folder = join(scratch, "race");
-  const started = performance.now();
-  const racing = Array.from({ length: writers }, (_, n) =>
-    startWriter(folder, `w${n}`, eventsEach),
-  );
-  const results = await Promise.all(racing.map(({ done }) => done));
-  const seconds = (performance.now() - started) / 1000;
-  for (const { code, errors } of results) assert.equal(code, 0, errors);
-  const acknowledged = results.flatMap((result) => result.acknowledged);
-  assert.equal(acknowledged.length, writers * eventsEach);
-  const events = await checkHistory(folder, acknowledged);
-  assert.equal(events.length, writers * eventsEach);
-  t.diagnostic(
-    `${Math.round(events.length / seconds)} events/s with start of ${writers} processes`,
-  );
-});
-
 it("loses nothing when one of them is killed again and again", { timeout: 240_000 }, async (t) => {
   const folder = join(scratch, "kill");
   const racing = Array.from({ length: writers - 1 }, (_, n) =>

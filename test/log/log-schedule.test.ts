@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import fc from "fast-check";
@@ -68,93 +68,108 @@ class Writer {
   }
 }
 
-/** Two writers are late with their link, and the second meets the stale commit of the first. */
-async function playLateLinks(open: OpenLog, folder: string, meet: boolean): Promise<void> {
-  const [late, helper, winner] = ["late", "helper", "winner"].map(
-    (name) => new Writer(open(folder), name),
-  );
-  assert(late && helper && winner);
-  await late.stepUntil("link");
-  if (meet) await helper.stepUntil("link");
-  await winner.stepUntil(undefined);
-  if (meet) {
-    await late.stepUntil("look again");
-    await helper.stepUntil(undefined);
-  }
-  await late.stepUntil(undefined);
-  const all = [late, helper, winner].flatMap(({ acknowledged }) => acknowledged);
-  assert(all.includes("winner-0"));
-  await checkHistory(folder, all);
+const scratch = makeScratchFolder();
+after(() => removeFolder(scratch));
+let runs = 0;
+const newFolder = () => join(scratch, `run-${runs++}`);
+
+function writersOf<Names extends string>(
+  open: OpenLog,
+  folder: string,
+  names: readonly Names[],
+  eventOf = eventWithId,
+) {
+  const writers = names.map((name) => [name, new Writer(open(folder), name, eventOf)] as const);
+  return Object.fromEntries(writers) as Record<Names, Writer>;
 }
 
-describe("writers that stop anywhere", { timeout: 240_000 }, () => {
-  let scratch: string;
-  let runs = 0;
-  before(() => {
-    scratch = makeScratchFolder();
-  });
-  after(() => removeFolder(scratch));
-  const newFolder = () => join(scratch, `run-${runs++}`);
-
-  it("lose nothing when a link comes too late", () => playLateLinks(openLog, newFolder(), false));
-  it("lose nothing when a helper meets it", () => playLateLinks(openLog, newFolder(), true));
-
-  const mutations: [name: string, meet: boolean, from: string, to: string][] = [
-    ["the writer's", false, "if (readTail(append).events.length > 0 && ", "if (false && "],
-    ["the helper's", true, "if (tail.events.length > 0) return;", ""],
-  ];
-  for (const [name, meet, from, to] of mutations) {
-    it(`would lose events without ${name} second look`, async () => {
-      const open = await openMutant(scratch, from, to);
-      await assert.rejects(
-        playLateLinks(open, newFolder(), meet),
-        /are lost|is damaged|fits the log/,
-      );
-    });
-  }
-
-  it("lose and double nothing in any order, whoever dies", async (t) => {
-    let played = 0;
-    await fc.assert(
-      fc.asyncProperty(schedule, async (bursts) => {
-        const folder = newFolder();
-        const writers = await play(bursts, folder, eventWithId);
-        await checkHistory(
-          folder,
-          writers.flatMap((writer) => writer.acknowledged),
-        );
-        for (const writer of writers) writer.release();
-        played += 1;
-      }),
-      { numRuns: 600 },
-    );
-    t.diagnostic(`${played} schedules`);
-  });
-});
-
-/** Its link comes after an equal event was stored and its commit cleared away. */
-async function playEqualLateLink(open: OpenLog, folder: string): Promise<Writer[]> {
-  const [late, winner] = ["late", "winner"].map(
-    (name) => new Writer(open(folder), name, equalEvent),
-  );
-  assert(late && winner);
+/** A writer is late with its link. */
+async function playLateLink(open: OpenLog): Promise<void> {
+  const folder = newFolder();
+  const { late, winner } = writersOf(open, folder, ["late", "winner"]);
   await late.stepUntil("link");
   await winner.stepUntil(undefined);
   await late.stepUntil(undefined);
-  return [late, winner];
+  assert.deepEqual(winner.acknowledged, ["winner-0"]);
+  await checkHistory(folder, [...late.acknowledged, "winner-0"]);
+}
+
+/** Two writers are late with their link, and the second meets the stale commit of the first. */
+async function playMetLateLink(open: OpenLog): Promise<void> {
+  const folder = newFolder();
+  const { late, helper, winner } = writersOf(open, folder, ["late", "helper", "winner"]);
+  await late.stepUntil("link");
+  await helper.stepUntil("link");
+  await winner.stepUntil(undefined);
+  await late.stepUntil("look again");
+  await helper.stepUntil(undefined);
+  await late.stepUntil(undefined);
+  assert.deepEqual(winner.acknowledged, ["winner-0"]);
+  await checkHistory(
+    folder,
+    [late, helper, winner].flatMap(({ acknowledged }) => acknowledged),
+  );
+}
+
+/** Its link comes after an equal event was stored and its commit cleared away. */
+async function playEqualLateLink(open: OpenLog): Promise<void> {
+  const folder = newFolder();
+  const { late, winner } = writersOf(open, folder, ["late", "winner"], equalEvent);
+  await late.stepUntil("link");
+  await winner.stepUntil(undefined);
+  await late.stepUntil(undefined);
+  assert.deepEqual([late.seqs, winner.seqs], [[], [1]], "an event is acknowledged twice");
+  assert.equal((await readEvents(openLog(folder))).length, 1);
 }
 
 /** A helper writes what a writer has linked, before that writer looks again. */
-async function playHelped(open: OpenLog, folder: string): Promise<Writer[]> {
-  const [slow, helper] = ["slow", "helper"].map(
-    (name) => new Writer(open(folder), name, equalEvent),
-  );
-  assert(slow && helper);
+async function playHelped(open: OpenLog): Promise<void> {
+  const folder = newFolder();
+  const { slow, helper } = writersOf(open, folder, ["slow", "helper"], equalEvent);
   await slow.stepUntil("look again");
   await helper.stepUntil(undefined);
   await slow.stepUntil(undefined);
-  return [slow, helper];
+  assert.deepEqual([slow.seqs, helper.seqs], [[1], []], "a writer does not know its event");
+  assert.equal((await readEvents(openLog(folder))).length, 1);
 }
+
+/** What happens, how the algorithm takes it, and what would go wrong without one text of it. */
+const plays: [
+  name: string,
+  play: (open: OpenLog) => Promise<void>,
+  from: string,
+  to: string,
+  fault: RegExp,
+][] = [
+  [
+    "a link that comes too late",
+    playLateLink,
+    "if (readTail(append).events.length > 0 && ",
+    "if (false && ",
+    /are lost|is damaged|fits the log/,
+  ],
+  [
+    "a stale link that a helper meets",
+    playMetLateLink,
+    "if (tail.events.length > 0) return;",
+    "",
+    /are lost|is damaged|fits the log/,
+  ],
+  [
+    "an equal event of another writer",
+    playEqualLateLink,
+    "&& !isCommitMarked(own)",
+    "&& !isStored(append.logFile, commit)",
+    /acknowledged twice/,
+  ],
+  [
+    "an equal event that a helper wrote",
+    playHelped,
+    "    markCommit(file);\n",
+    "",
+    /does not know its event/,
+  ],
+];
 
 /** Each acknowledgement is of an event of its own. */
 async function checkSeqs(folder: string, writers: Writer[]): Promise<void> {
@@ -167,56 +182,35 @@ async function checkSeqs(folder: string, writers: Writer[]): Promise<void> {
   );
 }
 
-describe("writers of equal events", { timeout: 240_000 }, () => {
-  let scratch: string;
-  let runs = 0;
-  before(() => {
-    scratch = makeScratchFolder();
-  });
-  after(() => removeFolder(scratch));
-  const newFolder = () => join(scratch, `run-${runs++}`);
+describe("writers that stop anywhere", { timeout: 240_000 }, () => {
+  for (const [name, play, from, to, fault] of plays) {
+    it(`lose and double nothing by ${name}`, () => play(openLog));
 
-  it("take no other's event for their own", async () => {
-    const folder = newFolder();
-    const [late, winner] = await playEqualLateLink(openLog, folder);
-    assert.deepEqual([late?.seqs, winner?.seqs], [[], [1]]);
-    assert.equal((await readEvents(openLog(folder))).length, 1);
-  });
+    it(`would by ${name}, without ${from.trim()}`, async () => {
+      await assert.rejects(play(await openMutant(scratch, from, to)), fault);
+    });
+  }
 
-  it("know the event that a helper wrote for them", async () => {
-    const folder = newFolder();
-    const [slow, helper] = await playHelped(openLog, folder);
-    assert.deepEqual([slow?.seqs, helper?.seqs], [[1], []]);
-    assert.equal((await readEvents(openLog(folder))).length, 1);
-  });
-
-  it("would not without the mark", async () => {
-    const byBytes = await openMutant(
-      scratch,
-      "&& !isCommitMarked(own)",
-      "&& !isStored(append.logFile, commit)",
-    );
-    const [late, winner] = await playEqualLateLink(byBytes, newFolder());
-    assert.deepEqual([late?.seqs, winner?.seqs], [[1], [1]]);
-    const unmarked = await openMutant(scratch, "    markCommit(file);\n", "");
-    const [slow] = await playHelped(unmarked, newFolder());
-    assert.deepEqual(slow?.seqs, []);
-  });
-
-  it("are acknowledged once for each event, in any order, whoever dies", async (t) => {
-    let played = 0;
-    await fc.assert(
-      fc.asyncProperty(schedule, async (bursts) => {
+  const orders: [what: string, eventOf: EventOf, numRuns: number][] = [
+    ["events with ids", eventWithId, 600],
+    ["equal events", equalEvent, 300],
+  ];
+  for (const [what, eventOf, numRuns] of orders) {
+    it(`lose and double no ${what} in any order, whoever dies`, async (t) => {
+      let played = 0;
+      const property = fc.asyncProperty(schedule, async (bursts) => {
         const folder = newFolder();
-        const writers = await play(bursts, folder, equalEvent);
+        const writers = await play(bursts, folder, eventOf);
         await checkSeqs(folder, writers);
+        const acknowledged = writers.flatMap((writer) => writer.acknowledged);
+        if (eventOf === eventWithId) await checkHistory(folder, acknowledged);
         for (const writer of writers) writer.release();
         played += 1;
-      }),
-      { numRuns: 300 },
-    );
-    t.diagnostic(`${played} schedules`);
-  });
+      });
+      await fc.assert(property, { numRuns });
+      t.diagnostic(`${played} schedules`);
+    });
+  }
 });
 
 const burst = fc.record({

@@ -84,16 +84,22 @@ export async function findPoints(trace: string, folder: string, command: string[
     .map((name) => `?${name}`)
     .join(",");
   const run = await runTraced(trace, names, [], command);
+  const points = [...countedCalls(run.trace)]
+    .filter(({ name, line }) => name !== "openat" || line.includes("O_CREAT"))
+    .filter(({ line }) => line.includes(folder))
+    .map(({ name, when }) => ({ name, when }));
+  return { run, points };
+}
+
+/** Each call of a trace, with which of its name it is. */
+export function* countedCalls(trace: readonly string[]): Generator<Point & { line: string }> {
   const counts = new Map<string, number>();
-  const points: Point[] = [];
-  for (const line of run.trace) {
+  for (const line of trace) {
     const name = line.slice(0, line.indexOf("("));
     const when = (counts.get(name) ?? 0) + 1;
     counts.set(name, when);
-    const changes = name !== "openat" || line.includes("O_CREAT");
-    if (changes && line.includes(folder)) points.push({ name, when });
+    yield { name, when, line };
   }
-  return { run, points };
 }
 
 /** Our scripts name files below a folder that they hold open; here each stands with its real path. */

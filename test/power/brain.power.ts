@@ -11,9 +11,8 @@ import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { type Cut, cutsOf, Distinct } from "./cuts.ts";
 import { checkComplete, Disk } from "./disk.ts";
 import { type FileCall, parseFileCalls } from "./file-calls.ts";
-import { sampleOf } from "./sample.ts";
 import { home, Stage, type Step, tracedTo } from "./scene.ts";
-import { countsOf, filesOf, tryStates } from "./try-states.ts";
+import { countsOf, filesOf, sampleOf, tryStates } from "./try-states.ts";
 
 const shownMax = 8;
 const folder = ".consulta/brain";

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { isErrno } from "../../scripts-src/files/errno.ts";
+import { isErrno } from "../../scripts-src/files/disk.ts";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { checkRecovers, type Moment, referencesOf } from "./recovery.ts";

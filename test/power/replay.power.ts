@@ -6,10 +6,9 @@ import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { type Cut, cutsOf, Distinct } from "./cuts.ts";
 import { checkComplete, Disk } from "./disk.ts";
 import { checkRecovers, type Moment, referencesOf } from "./recovery.ts";
-import { sampleOf } from "./sample.ts";
 import { home, type Recorded, Stage } from "./scene.ts";
 import { board, collaboration, dialogue, type Story } from "./stories.ts";
-import { countsOf, type Failure, filesOf, tryStates } from "./try-states.ts";
+import { countsOf, type Failure, filesOf, sampleOf, tryStates } from "./try-states.ts";
 
 const shownMax = 12;
 const skip = !hasStrace && "NO POWER CUT WAS TESTED: strace is not installed";

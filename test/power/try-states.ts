@@ -1,11 +1,26 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { spread } from "../crash/spread.ts";
 import type { Cut } from "./cuts.ts";
 import { writeTree } from "./disk.ts";
 
 const atOnce = 2;
 /** All states of a story take half an hour and more: whoever waits is told how far it is. */
 const toldEvery = 100;
+
+/** How many states of each story a bounded run tries; without it all are. */
+const wanted = Number(process.env["CONSULTA_POWER_STATES"] ?? Number.POSITIVE_INFINITY);
+
+/** Some of every kind and of every step, evenly spread. */
+export function sampleOf<State extends Cut & { readonly step: number }>(
+  states: readonly State[],
+): State[] {
+  const keyOf = ({ kind, step }: State) => `${kind} ${String(step).padStart(3)}`;
+  return spread(
+    states.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+    wanted,
+  );
+}
 
 export interface Failure<State> {
   readonly state: State;

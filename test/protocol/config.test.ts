@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject, JsonValue } from "../../scripts-src/base/json.ts";
-import { defaultConfig, modes, parseConfig, rulesOf } from "../../scripts-src/protocol/config.ts";
-import { harmOf } from "../../scripts-src/protocol/config-limits.ts";
+import { defaultConfig, harmOf, parseConfig } from "../../scripts-src/protocol/config.ts";
 import { hasCode } from "../log/check-event-log.ts";
 
 const seed: JsonObject = {
@@ -174,22 +173,5 @@ describe("the config", () => {
   it("names all faults of a file at once", () => {
     const faults = hasCode("REFUSED", /max_rounds is 0.*log_level is "x".*colour is not a field/);
     assert.throws(() => parseConfig({ max_rounds: 0, log_level: "x", colour: 1 }), faults);
-  });
-
-  for (const mode of modes) {
-    it(`can enable ${mode} alone and make it the default`, () => {
-      const config = parseConfig({ modes_enabled: [mode], default_mode: mode });
-      assert.deepEqual(config.modes_enabled, [mode]);
-      assert.equal(config.default_mode, mode);
-    });
-  }
-
-  it("gives a session the four rules that it plays by, and no more", () => {
-    assert.deepEqual(rulesOf(defaultConfig), {
-      max_rounds: 10,
-      consensus_confidence_threshold: 0.85,
-      deadlock_detection_rounds: 3,
-      auto_escalate_on_deadlock: true,
-    });
   });
 });

@@ -37,21 +37,6 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
   /** What Bo is told of a report of Ana's, besides when it was recorded and the lines that it cites. */
   const told = (file = "01-cause.md") =>
     marksOf(readByBo(), "al", file).filter((line) => !/^(?:seq|cited:)/.test(line));
-  const outside = (index: number) =>
-    `not compared: s${index}.rs:1, it lies outside of your project`;
-  /** Pushes a report of Ana's that cites the first line of each of these, which only a forger can. */
-  const forgeCiting = (paths: readonly string[], sha256OfLine: string) => {
-    const citations = paths.map((file, index) => {
-      return { shown: `s${index}.rs:1`, file, from: 1, to: 1, sha256: sha256OfLine };
-    });
-    const text = reportText({ summary: "See `s.rs:1`." });
-    const lists = { faults: [], missing: [], about: [], dirty: [], confirms: [], supersedes: [] };
-    const none = { ...lists, modified: [], investigated: [], said: "" };
-    const roots = [{ dir: "/./../..", repo: "/./", prefix: "../", commit: "0".repeat(40) }];
-    const content = { sha256: sha256(text), title: "A cause", ...none, roots, citations };
-    const event = { from: "al", event: "posted", file: "01-forged.md", content };
-    forge(host, "causes", event, { "findings/al/01-forged.md": text });
-  };
 
   it("is compared with the reader's own clone, and tells no path of its author's", () => {
     post(ana, "al", { summary: cites });
@@ -79,8 +64,7 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
 
   it("is not compared where it lies outside of the project, and its place is told to nobody", () => {
     const library = join(ana.home, "library");
-    write(join(library, "lib.rs"), "a line");
-    write(join(bo.home, "library/lib.rs"), "a line");
+    for (const home of [ana.home, bo.home]) write(join(home, "library/lib.rs"), "a line");
     post(ana, "al", { directories: [library], summary: "See `lib.rs:1`.", modified: ["lib.rs"] });
     assert.deepEqual(told(), ["not compared: lib.rs:1, it lies outside of your project"]);
     assert(!bo.log("causes").includes(ana.home), bo.log("causes"));
@@ -94,20 +78,26 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
   it("opens nothing outside of the reader's project, whatever a peer wrote as its path", () => {
     write(join(bo.home, "secret"), "a secret");
     symlinkSync(bo.home, join(bo.folder, "link"));
-    const paths = [
-      "/./../secret",
-      "/./src/../../secret",
-      "/./link/secret",
-      "/././/../secret",
-      "/../secret",
-      join(bo.home, "secret"),
-      `${bo.folder}/../secret`,
-      "/etc/hostname",
+    const inHome = join(bo.home, "secret");
+    const outside = [
+      ...["/./../secret", "/./src/../../secret", "/./link/secret", "/././/../secret", "/../secret"],
+      ...[inHome, `${bo.folder}/../secret`, "/etc/hostname"],
     ];
-    forgeCiting(paths, sha256("a secret"));
+    // Which only a forger can.
+    const citations = outside.map((file, index) => {
+      const cited = { shown: `s${index}.rs:1`, file, from: 1, to: 1 };
+      return { ...cited, sha256: sha256("a secret") };
+    });
+    const text = reportText({ summary: "See `s.rs:1`." });
+    const lists = { faults: [], missing: [], about: [], dirty: [], confirms: [], supersedes: [] };
+    const none = { ...lists, modified: [], investigated: [], said: "" };
+    const roots = [{ dir: "/./../..", repo: "/./", prefix: "../", commit: "0".repeat(40) }];
+    const content = { sha256: sha256(text), title: "A cause", ...none, roots, citations };
+    const event = { from: "al", event: "posted", file: "01-forged.md", content };
+    forge(host, "causes", event, { "findings/al/01-forged.md": text });
     assert.deepEqual(
       told("01-forged.md"),
-      paths.map((_, index) => outside(index)),
+      citations.map(({ shown }) => `not compared: ${shown}, it lies outside of your project`),
     );
   });
 });

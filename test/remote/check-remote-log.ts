@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { chainedLine } from "../../scripts-src/log/chain.ts";
+import { chainedLine } from "../../scripts-src/log/log-line.ts";
 import {
   appendAll,
   checkEventLog,
@@ -11,8 +11,7 @@ import {
   makeSignal,
   readEvents,
 } from "../log/check-event-log.ts";
-import { fetching } from "./git-remote.ts";
-import { newMachineAt, type SharedMachine } from "./machine-at.ts";
+import { fetching, newMachineAt, type SharedMachine } from "./machine-at.ts";
 
 /** What a log over a store promises, whatever the store: every store runs this. `place` gives a new session. */
 export function checkRemoteLog(name: string, place: () => string): void {
@@ -92,6 +91,67 @@ export function checkRemoteLog(name: string, place: () => string): void {
       await Promise.all([first.promise, second.promise]);
       for (const stop of stops) await stop();
       assert.deepEqual(await seqs(bo), [1, 2]);
+    });
+  });
+
+  describe(`the documents of a session over ${name}`, () => {
+    const read = ({ folder }: SharedMachine, path = "proposal.md") =>
+      readFileSync(join(folder, path), "utf8");
+    const write = ({ folder }: SharedMachine, text: string) =>
+      writeFileSync(join(folder, "proposal.md"), text);
+    /** Appends an event with a document as it is in the folder, or gone from there. */
+    const send = async (at: SharedMachine, path?: string) => {
+      const log = at.open();
+      await log.fetch();
+      const { cursor } = await log.read(log.start);
+      const carried = async () => {
+        if (path === undefined) return [];
+        const file = join(at.folder, path);
+        return [{ path, bytes: existsSync(file) ? readFileSync(file) : null }];
+      };
+      assert(await log.append(cursor, makeEvent(cursor.seq + 1), carried));
+    };
+    const share = async (text = "first") => {
+      const [ana, bo] = pair();
+      write(ana, text);
+      await send(ana, "proposal.md");
+      await bo.open().fetch();
+      assert.equal(read(bo), text);
+      return [ana, bo] as const;
+    };
+
+    it("come with the event that is about them, however large, and go with one", async () => {
+      const [ana, bo] = await share("large ".repeat(150_000));
+      write(bo, "second");
+      await send(bo, "proposal.md");
+      await ana.open().fetch();
+      assert.equal(read(ana), "second");
+      assert.deepEqual([ana.kept, bo.kept], [[], []]);
+      rmSync(join(ana.folder, "proposal.md"));
+      await send(ana, "proposal.md");
+      await bo.open().fetch();
+      assert(!existsSync(join(bo.folder, "proposal.md")));
+    });
+
+    it("stay as they are edited here while events come that change nothing of them", async () => {
+      const [ana, bo] = await share();
+      write(bo, "a draft of bo");
+      await send(ana);
+      await bo.open().fetch();
+      assert.equal(read(bo), "a draft of bo");
+    });
+
+    it("are kept beside where two changed one, and only there", async () => {
+      const [ana, bo] = await share();
+      rmSync(join(bo.home, "documents.json"));
+      await bo.open().fetch();
+      assert.deepEqual([read(bo), bo.kept], ["first", []]);
+      write(ana, "by ana");
+      write(bo, "by bo");
+      await send(ana, "proposal.md");
+      await bo.open().fetch();
+      assert.equal(read(bo), "by ana");
+      assert.equal(read(bo, bo.kept[0]), "by bo");
     });
   });
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { makeCertificates } from "./certificates.ts";
+import { freePort } from "./git-server.ts";
 
 const address = "127.0.0.1";
 
@@ -19,7 +19,6 @@ interface ClusterOptions {
   readonly members?: number;
   /** With certificates that a CA of its own signed. */
   readonly tls?: boolean;
-  readonly arguments?: readonly string[];
 }
 
 interface Member {
@@ -84,7 +83,6 @@ export class EtcdCluster {
       ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
       ...["--initial-cluster", all, "--heartbeat-interval", "50", "--election-timeout", "500"],
       ...certificates,
-      ...(this.#options.arguments ?? []),
     ];
     member.process = spawn("etcd", words, { stdio: "ignore" });
   }
@@ -96,11 +94,6 @@ export class EtcdCluster {
     const gone = once(running, "exit");
     running.kill("SIGKILL");
     await gone;
-  }
-
-  /** The process of a member, for a shell to end it. */
-  pid(index: number): number | undefined {
-    return this.#members[index]?.process?.pid;
   }
 
   /** A member that is there and hears nothing. */
@@ -133,9 +126,9 @@ export class EtcdCluster {
 
   /** With something to read: a value that is no text goes no other way. */
   etcdctlWith(input: string | Uint8Array, ...words: readonly string[]): string {
-    return execFileSync(...this.#etcdctl([...this.#how(), ...words]), {
-      env: { ...process.env, ETCDCTL_API: "3" },
-      input,
+    const options = { env: { ...process.env, ETCDCTL_API: "3" }, input };
+    return execFileSync("etcdctl", [...this.#how(), ...words], {
+      ...options,
       stdio: ["pipe", "pipe", "pipe"],
     }).toString();
   }
@@ -145,10 +138,7 @@ export class EtcdCluster {
     return this.#members.findIndex(({ client }) => {
       const words = [...this.#how(client), "endpoint", "status", "--write-out=json"];
       const env = { ...process.env, ETCDCTL_API: "3" };
-      const { stdout } = spawnSync(...this.#etcdctl(words), {
-        env,
-        encoding: "utf8",
-      });
+      const { stdout } = spawnSync("etcdctl", words, { env, encoding: "utf8" });
       const [first] = stdout === "" ? [] : JSON.parse(stdout);
       const { leader, header } = first?.Status ?? {};
       return leader !== undefined && leader === header?.member_id;
@@ -157,10 +147,6 @@ export class EtcdCluster {
 
   async stop(): Promise<void> {
     for (const index of this.#members.keys()) await this.killMember(index);
-  }
-
-  #etcdctl(words: readonly string[]): [program: string, words: string[]] {
-    return ["etcdctl", [...words]];
   }
 
   #how(client = this.endpoints.join(",")): string[] {
@@ -203,13 +189,4 @@ export function nameCluster(home: string, settings: UserSettings): void {
   if (password === undefined) return;
   writeFileSync(file, `${password}\n`);
   chmodSync(file, settings.passwordMode ?? 0o600);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

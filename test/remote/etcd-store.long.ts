@@ -1,49 +1,15 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chainedLine } from "../../scripts-src/log/chain.ts";
-import type { EventDocument } from "../../scripts-src/log/event-log.ts";
+import { chainedLine } from "../../scripts-src/log/log-line.ts";
 import { eventKey } from "../../scripts-src/remote/etcd/stored-forms.ts";
 import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
 import { checkRemoteLog } from "./check-remote-log.ts";
 import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
 import { inEtcd, newMachineAt, type SharedMachine } from "./machine-at.ts";
-
-/** Passes everything on; once `cut` was called, the answers of the next transactions are lost. */
-async function cuttingProxy(target: string, lost: number) {
-  let [left, count] = [0, 0];
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const body = Buffer.concat(parts);
-    const answer = await fetch(new URL(request.url ?? "/", target), { method: "POST", body });
-    const text = await answer.text();
-    if (request.url === "/v3/kv/txn" && left > 0) {
-      left -= 1;
-      count += 1;
-      request.socket.destroy();
-      return;
-    }
-    response.writeHead(answer.status, { "content-type": "application/json" });
-    response.end(text);
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const cut = () => {
-    left = lost;
-  };
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}`, cut, cuts: () => count, close };
-}
 
 let sessions = 0;
 
@@ -71,47 +37,6 @@ describe("over etcd", { skip: noEtcd }, () => {
     cluster.etcdctlWith(value, "put", eventKey(session, seq));
 
   describe("a session in etcd", () => {
-    it("knows its event again when the answer was lost, once or at each try", async () => {
-      for (const lost of [1, 3]) {
-        const session = newSession();
-        const way = await cuttingProxy(cluster.endpoints[0] ?? "", lost);
-        const ana = newMachineAt(inEtcd([way.url], session));
-        const cursor = await appendAll(ana.open(), [{}]);
-        const log = ana.open();
-        way.cut();
-        assert.equal((await log.append(cursor, makeEvent(2)))?.seq, 2);
-        assert.equal(way.cuts(), 1, "the second try finds what the first one stored");
-        way.close();
-        const bo = newMachineAt(inEtcd(cluster.endpoints, session));
-        await bo.open().fetch();
-        assert.equal(lines(bo), lines(ana));
-      }
-    });
-
-    it("carries documents, a large one in parts, and what is gone", async () => {
-      const [ana, bo, session] = pair();
-      const large = Buffer.alloc(900_000, "large ");
-      const send = async (documents: EventDocument[], from = ana.open().start) => {
-        const next = await ana.open().append(from, makeEvent(from.seq + 1), async () => documents);
-        return next ?? assert.fail();
-      };
-      const text = (at: SharedMachine, name: string) => readFileSync(join(at.folder, name));
-      writeFileSync(join(ana.folder, "proposal.md"), large);
-      const first = await send([{ path: "proposal.md", bytes: large }]);
-      await bo.open().fetch();
-      assert(text(bo, "proposal.md").equals(large));
-      const small = Buffer.from("small");
-      const second = await send([{ path: "review.md", bytes: small }], first);
-      await bo.open().fetch();
-      assert.equal(text(bo, "review.md").toString(), "small");
-      const third = await send([{ path: "proposal.md", bytes: null }], second);
-      await bo.open().fetch();
-      assert.throws(() => text(bo, "proposal.md"), /ENOENT/);
-      await send([{ path: "review.md", bytes: small }], third);
-      const last = cluster.etcdctl("get", "--print-value-only", eventKey(session, 4));
-      assert.doesNotMatch(last, /review\.md/, "it has not changed");
-    });
-
     it("reads no further than it has looked", async () => {
       const [ana, bo] = pair();
       const cursor = await appendAll(ana.open(), [{}]);
@@ -150,33 +75,20 @@ describe("over etcd", { skip: noEtcd }, () => {
       assert.equal(lines(bo), before);
     });
 
+    const document = (path: string, version: string) =>
+      `{"${path}":"${"0".repeat(64)}.${version}"}`;
     const hostile: [what: string, value: (line: string) => string | Uint8Array, why: RegExp][] = [
       ["no JSON", () => "nonsense", /no script of Consulta wrote it/],
       ["no UTF-8", () => Buffer.of(0xff), /event 2 of .* is not UTF-8: no script of Consulta/],
-      ["another seq", (line) => line.replace('"seq":2', '"seq":3'), /no script of Consulta/],
-      [
-        "another chain",
-        (line) => line.replace(/"prev":"./, '"prev":"x'),
-        /hash of the event before/,
-      ],
-      ["a list of documents that is none", (line) => `${line}\n[1]`, /no readable list/],
-      [
-        "a path that leads out",
-        (line) => `${line}\n{"../x":"${"0".repeat(64)}.1"}`,
-        /is no plain path/,
-      ],
-      [
-        "the log as a document",
-        (line) => `${line}\n{"events.jsonl":"${"0".repeat(64)}.1"}`,
-        /is the log/,
-      ],
-      [
-        "a document too large",
-        (line) => `${line}\n{"a.md":"${"0".repeat(64)}.9999999"}`,
-        /the limit is/,
-      ],
+      ["another seq", (it) => it.replace('"seq":2', '"seq":3'), /no script of Consulta/],
+      ["another chain", (it) => it.replace(/"prev":"./, '"prev":"x'), /hash of the event before/],
+      ["a list of documents that is none", (it) => `${it}\n[1]`, /no readable list/],
+      ["a path that leads out", (it) => `${it}\n${document("../x", "1")}`, /is no plain path/],
+      ["the log as one", (it) => `${it}\n${document("events.jsonl", "1")}`, /is the log/],
+      ["one too large", (it) => `${it}\n${document("a.md", "9999999")}`, /the limit is/],
+      ["one not there", (it) => `${it}\n${document("a.md", "5")}`, /is not what its event names/],
     ];
-    for (const [what, value, why] of hostile) {
+    for (const [what, value, why] of hostile)
       it(`takes nothing of ${what}`, async () => {
         const [ana, bo, session] = pair();
         await appendAll(ana.open(), [{}]);
@@ -185,15 +97,6 @@ describe("over etcd", { skip: noEtcd }, () => {
         await assert.rejects(bo.open().fetch(), hasCode("REFUSED", why));
         assert.equal(lines(bo), lines(ana));
       });
-    }
-
-    it("takes no document that is not what its event names", async () => {
-      const [ana, bo, session] = pair();
-      await appendAll(ana.open(), [{}]);
-      const line = chainedLine(makeEvent(2), Buffer.from(lines(ana).trim()));
-      put(session, 2, `${line}\n{"a.md":"${"0".repeat(64)}.5"}`);
-      await assert.rejects(bo.open().fetch(), hasCode("REFUSED", /is not what its event names/));
-    });
 
     it("hears at once of what comes, also after the member that told of it was gone", async () => {
       const own = await EtcdCluster.start();

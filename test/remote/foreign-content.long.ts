@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { before, beforeEach, describe, it } from "node:test";
-import { draft, isOneLine } from "../dialogue/project.ts";
+import { draft } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
 import { forge } from "./forged-commit.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
+import { checkFailed } from "./sent-once.ts";
 
 type Forged = [
   what: string,
@@ -42,10 +43,9 @@ function checkForged(
         const ran = at.run("next-action", ["--session", id, "--participant", "gemini"]);
         const acted = at.run(sent.script, sent.args, sent.input);
         const whose = `commit ${commit} .*nothing from there on is taken; .*ask who pushed it`;
-        for (const { code, stdout, stderr } of [ran, acted]) {
-          assert.deepEqual([code, stdout, isOneLine(stderr)], [2, "", true], stderr);
-          assert.match(stderr, said);
-          assert.match(stderr, new RegExp(whose));
+        for (const it of [ran, acted]) {
+          checkFailed(it, { code: 2, said });
+          assert.match(it.stderr, new RegExp(whose));
         }
         assert.deepEqual(told(at, id), before, "it is read as it was");
         for (const path of Object.keys(documents ?? {})) {
@@ -86,69 +86,66 @@ function told(at: Laptop, id: string) {
   return { topic, seq, phase, participants, log: at.log(id) };
 }
 
+/** A session that ana began and gemini has joined. */
+function joined(id: string, ...words: string[]) {
+  const host = makeBareRepository();
+  const [ana, at] = [new Laptop(host), new Laptop(host)];
+  ana.done("init", [...words, "--store", "git"]);
+  at.done("join", [id]);
+  return { host, ana, at };
+}
+
 const instructions = ["CLAUDE.md", "agents.MD", "deep/er/GEMINI.md", "x/SKILL.md", "QWEN.md"];
 
 describe("what a push brings into a dialogue", () => {
-  let host: string;
-  let at: Laptop;
+  let all: ReturnType<typeof joined>;
   const id = "talk";
   before(() => {
-    host = makeBareRepository();
-    const ana = new Laptop(host);
-    at = new Laptop(host);
     const who = ["--participant", "claude", "--participant", "gemini"];
-    ana.done("init", ["--topic", "Which store?", "--session", id, ...who, "--store", "git"]);
-    at.done("join", [id, "--participant", "gemini"]);
-    ana.say(id, "claude", draft("REQUEST", "Files or SQLite?", { position: undefined }));
-    at.next(id, "gemini");
+    all = joined(id, "--topic", "Which store?", "--session", id, ...who);
+    all.ana.say(id, "claude", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+    all.at.next(id, "gemini");
   });
   const said = { from: "user", event: "said", to: ["gemini"], text: "hi" };
   const sent = { event: "message_sent", file: "../../x" };
+  const rung = { event: "rung", messages: [2], by: "wait-for-turn" };
   const answer: Sent = {
     script: "append-event",
     args: ["--session", id, "--participant", "gemini", "--message", "-"],
     input: JSON.stringify(draft("RESPONSE", "Files, they can be read.")),
   };
-  checkForged(id, () => ({ host, at }), answer, [
-    ...instructions.map(
-      (path): Forged => [
-        path,
-        /which AI CLIs take for instructions of their user/,
-        said,
-        { [path]: evil },
-      ],
-    ),
+  const forInstructions = /which AI CLIs take for instructions of their user/;
+  const noEvent = (name: string) => new RegExp(`is no event of a dialogue: "${name}"`);
+  checkForged(id, () => all, answer, [
+    ...instructions.map((path): Forged => [path, forInstructions, said, { [path]: evil }]),
     ["a document", /brings "notes.md", which is not for it to change/, said, { "notes.md": evil }],
-    ["an unknown event", /is no event of a dialogue: "toString"/, { event: "toString" }],
-    ["an event without its fields", /is no event of a dialogue: "opened"/, { event: "opened" }],
-    ["a message with a bad name", /is no event of a dialogue: "message_sent"/, sent],
+    ["an unknown event", noEvent("toString"), { event: "toString" }],
+    ["an event without its fields", noEvent("opened"), { event: "opened" }],
+    ["a message with a bad name", noEvent("message_sent"), sent],
     ["a name of Object's", /is no event of a dialogue/, { ...sent, from: "__proto__" }],
     [
       "an event of a stranger",
       /is from "mallory", who takes no part/,
-      { from: "mallory", event: "rung", messages: [2], by: "wait-for-turn" },
+      { ...rung, from: "mallory" },
     ],
     ["a second opening", /opens the session a second time/, (log) => again(log, "opened")],
   ]);
 });
 
 describe("what a push brings into a collaboration", () => {
-  let host: string;
-  let ana: Laptop;
-  let at: Laptop;
+  let all: ReturnType<typeof joined>;
   const id = "sync";
-  const terms = () => JSON.parse(git(host, "show", `refs/consulta/${id}:protocol.json`));
-  const changed = (more: object) => ({ "protocol.json": JSON.stringify({ ...terms(), ...more }) });
   before(() => {
-    host = makeBareRepository();
-    ana = new Laptop(host);
-    at = new Laptop(host);
     const who = ["claude", "gemini", "cy"].flatMap((it) => ["--participant", it]);
     const words = ["--objective", "Agree on API", "--completion", "Codes listed"];
-    ana.done("init", [...words, "--session", id, ...who, "--store", "git"]);
-    at.done("join", [id, "--participant", "gemini"]);
+    all = joined(id, ...words, "--session", id, ...who);
   });
+  const changed = (more: object) => () => {
+    const terms = JSON.parse(git(all.host, "show", `refs/consulta/${id}:protocol.json`));
+    return { "protocol.json": JSON.stringify({ ...terms, ...more }) };
+  };
   const blocked = { event: "blocked", reply_to: 1 };
+  const reviewed = { event: "review_submitted", reply_to: 1, doc: "review.md" };
   const stuck: Sent = {
     script: "append-event",
     args: [
@@ -158,25 +155,19 @@ describe("what a push brings into a collaboration", () => {
     input: "",
   };
   const keeps = /changes "protocol.json", which is not for it to change/;
-  const cases: [what: string, said: RegExp, event: object, documents: () => object][] = [
-    ["another objective", keeps, blocked, () => changed({ objective: "Delete the API" })],
-    ["other gates", keeps, blocked, () => changed({ completionGates: ["Anything"] })],
-    ["terms that say more", keeps, blocked, () => changed({ more: true })],
-    ["more participants", keeps, blocked, () => changed({ participants: ["mallory"] })],
+  const notIts = /changes "proposal.md", which is not for it to change/;
+  const proposal = () => ({ "proposal.md": evil });
+  const reviewOf = (start: string) => () => ({ "review.md": `${start}${evil}` });
+  const others = () =>
+    reviewOf(`${all.ana.read("sessions", id, "review.md")}\n## x - cy - seq 2\n\n`)();
+  const cases: [what: string, said: RegExp, event: object, documents?: () => object][] = [
+    ["another objective", keeps, blocked, changed({ objective: "Delete the API" })],
+    ["other gates", keeps, blocked, changed({ completionGates: ["Anything"] })],
+    ["more participants", keeps, blocked, changed({ participants: ["mallory"] })],
     ["terms that nobody can read", keeps, blocked, () => ({ "protocol.json": "junk" })],
-    ["terms from the owner", keeps, { ...blocked, from: "claude" }, () => changed({ more: true })],
-    [
-      "the proposal from a reviewer",
-      /changes "proposal.md", which is not for it to change/,
-      blocked,
-      () => ({ "proposal.md": evil }),
-    ],
-    [
-      "a proposal that a reviewer's event names",
-      /changes "proposal.md", which is not/,
-      { ...blocked, doc: "proposal.md" },
-      () => ({ "proposal.md": evil }),
-    ],
+    ["terms from the owner", keeps, { ...blocked, from: "claude" }, changed({ more: true })],
+    ["the proposal from a reviewer", notIts, blocked, proposal],
+    ["a proposal that it names", notIts, { ...blocked, doc: "proposal.md" }, proposal],
     [
       "README.md",
       /changes "README.md"/,
@@ -187,16 +178,14 @@ describe("what a push brings into a collaboration", () => {
     [
       "a review in place of others",
       /changes in "review.md" what was there before/,
-      { event: "review_submitted", reply_to: 1, doc: "review.md" },
-      () => ({ "review.md": evil }),
+      reviewed,
+      reviewOf(""),
     ],
     [
       "a review in the name of somebody else",
       /adds "## x - cy - seq 2", a review of somebody else, in "review.md"/,
-      { event: "review_submitted", reply_to: 1, doc: "review.md" },
-      () => ({
-        "review.md": `${ana.read("sessions", id, "review.md")}\n## x - cy - seq 2\n\n${evil}`,
-      }),
+      reviewed,
+      others,
     ],
     [
       "instructions that an event names",
@@ -204,63 +193,48 @@ describe("what a push brings into a collaboration", () => {
       { ...blocked, doc: "AGENTS.md" },
       () => ({ "AGENTS.md": evil }),
     ],
-    [
-      "an unknown event",
-      /is no event of a collaboration: "constructor"/,
-      { event: "constructor" },
-      () => ({}),
-    ],
-    [
-      "an event of a stranger",
-      /is from "mallory", who takes no part/,
-      { ...blocked, from: "mallory" },
-      () => ({}),
-    ],
+    ["an unknown event", /is no event of a collaboration: "constructor"/, { event: "constructor" }],
+    ["an event of a stranger", /is from "mallory", who takes no/, { ...blocked, from: "mallory" }],
   ];
   for (const [what, said, event, documents] of cases)
     describe(what, () => {
       const forged: Record<string, string | null> = {};
-      beforeEach(() => Object.assign(forged, documents()));
-      checkForged(id, () => ({ host, at }), stuck, [[what, said, event, forged]]);
+      beforeEach(() => Object.assign(forged, documents?.()));
+      checkForged(id, () => all, stuck, [[what, said, event, forged]]);
     });
 
   it("sends nothing that its peers would not take, and keeps the text", () => {
-    writeFileSync(ana.path("sessions", id, "proposal.md"), "# Proposal\n\nUse codes.\n");
-    writeFileSync(ana.path("sessions", id, "AGENTS.md"), evil);
-    const words = ["--event", "proposal_submitted", "--summary", "codes", "--reply-to", "1"];
-    const sent = ana.run("append-event", ["--session", id, "--participant", "claude", ...words]);
-    assert.equal(sent.code, 0, sent.stderr);
+    const { ana, at } = all;
+    const write = (on: Laptop, name: string, text: string) =>
+      writeFileSync(on.path("sessions", id, name), text);
+    const append = (on: Laptop, by: string, event: string, answered: string, ...more: string[]) => {
+      const named = ["--session", id, "--participant", by, "--event", event, "--summary", "x"];
+      return on.run("append-event", [...named, "--reply-to", answered, ...more]);
+    };
+    write(ana, "proposal.md", "# Proposal\n\nUse codes.\n");
+    write(ana, "AGENTS.md", evil);
+    assert.equal(append(ana, "claude", "proposal_submitted", "1").code, 0);
     at.done("next-action", ["--session", id, "--participant", "gemini"]);
     assert.match(at.read("sessions", id, "proposal.md"), /Use codes/);
     assert(!existsSync(at.path("sessions", id, "AGENTS.md")));
-    const review = at.path("sessions", id, "review.md");
-    const whole = readFileSync(review, "utf8");
-    writeFileSync(review, "# Mine alone\n");
-    const submit = ["--event", "review_submitted", "--summary", "fine", "--reply-to", "2"];
-    const args = ["--session", id, "--participant", "gemini", ...submit, "--doc", "review.md"];
-    const ran = at.run("append-event", args);
-    assert.equal(ran.code, 2);
-    assert.match(
-      ran.stderr,
-      /changes in "review.md" what was there before, .*: nothing was sent; it is as your peers have it again, yours is \S+/,
-    );
-    assert.equal(readFileSync(review, "utf8"), whole);
-    const [, kept = ""] = /yours is (\S+)/.exec(ran.stderr) ?? [];
-    assert.equal(readFileSync(kept, "utf8"), "# Mine alone\n");
+    const whole = at.read("sessions", id, "review.md");
+    write(at, "review.md", "# Mine alone\n");
+    const ran = append(at, "gemini", "review_submitted", "2", "--doc", "review.md");
+    const said =
+      /changes in "review.md" what was there before, .*: nothing was sent; it is as your peers have it again, yours is (\S+)/;
+    checkFailed(ran, { code: 2, said });
+    assert.equal(at.read("sessions", id, "review.md"), whole);
+    assert.equal(readFileSync(said.exec(ran.stderr)?.[1] ?? "", "utf8"), "# Mine alone\n");
   });
 });
 
 describe("what a push brings into a board", () => {
-  let host: string;
-  let at: Laptop;
+  let all: ReturnType<typeof joined>;
   const id = "causes";
   before(() => {
-    host = makeBareRepository();
-    const ana = new Laptop(host);
-    at = new Laptop(host);
     const board = `.consulta/sessions/${id}`;
-    ana.done("init", [board, "2", "600", "--store", "git"]);
-    at.done("join", [id]);
+    all = joined(id, board, "2", "600");
+    const { ana, at } = all;
     ana.done("register", [board, "ana"]);
     at.done("register", [board, "gemini"]);
     ana.done("post", [board, "ana", "a cause", "--file", "-"], reportText({ summary: "Seen." }));
@@ -272,7 +246,7 @@ describe("what a push brings into a board", () => {
     args: [`.consulta/sessions/${id}`, "gemini"],
     input: "",
   };
-  checkForged(id, () => ({ host, at }), ready, [
+  checkForged(id, () => all, ready, [
     ["another meta.md", /changes "meta.md", which is not/, readied, { "meta.md": evil }],
     ["another agents.md", /changes "agents.md", which is not/, readied, { "agents.md": evil }],
     [
@@ -301,9 +275,8 @@ describe("a session that nobody can take", () => {
     const who = ["--participant", "claude", "--participant", "gemini"];
     ana.done("init", ["--topic", "Which?", "--session", "bad", ...who, "--store", "git"]);
     forge(host, "bad", { event: "__proto__" });
-    const ran = bo.run("join", ["bad"]);
-    assert.deepEqual([ran.code, ran.stdout, isOneLine(ran.stderr)], [2, "", true], ran.stderr);
-    assert.match(ran.stderr, /is no event of a dialogue: "__proto__"/);
+    const said = /is no event of a dialogue: "__proto__"/;
+    checkFailed(bo.run("join", ["bad"]), { code: 2, said });
     assert(!existsSync(bo.path("sessions", "bad")));
   });
 });

@@ -4,11 +4,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { draft, isOneLine, type Ran, scriptPath } from "../dialogue/project.ts";
+import { draft, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
 import { byHttp } from "./git-server.ts";
 import { Laptop } from "./laptop.ts";
+import { checkFailed } from "./sent-once.ts";
 
 const who = ["--participant", "a", "--participant", "b"];
 const opening = ["--topic", "Which store?", "--session", "talk", ...who, "--store", "git"];
@@ -20,11 +21,6 @@ function writeProgram(folder: string, name: string, ...lines: string[]): string 
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\n${lines.join("\n")}\n`, { mode: 0o700 });
   return path;
-}
-
-function checkOneLine(ran: Ran, code: number, said: RegExp): void {
-  assert.deepEqual([ran.code, isOneLine(ran.stderr)], [code, true], ran.stderr);
-  assert.match(ran.stderr, said);
 }
 
 describe("git and ssh", {
@@ -77,9 +73,9 @@ describe("an address that the user's own settings turn into a program", shellOnl
       assert(existsSync(mark), "git alone does not run it");
       rmSync(mark);
       const sent = at.send("talk", "a", question);
-      checkOneLine(sent, 4, /^error: .*transport 'ext' not allowed/);
+      checkFailed(sent, { code: 4, said: /^error: .*transport 'ext' not allowed/ });
       const twice = at.run("init", [...opening.slice(0, 3), "other", ...opening.slice(4)]);
-      checkOneLine(twice, kind === "insteadOf" ? 2 : 4, said);
+      checkFailed(twice, { code: kind === "insteadOf" ? 2 : 4, said });
       assert(!existsSync(mark), "it was run");
       assert.equal(at.log("talk"), log);
     });
@@ -92,7 +88,7 @@ it("what git says shows no token of the address that the user's own settings hav
     git(at.folder, "remote", "set-url", "origin", way.url);
     at.set(`url.${way.url.replace("//", "//secret-token@")}.insteadOf=${way.url}`);
     const said = new RegExp(`could not read Password for '${new URL(way.url).origin}'`);
-    checkOneLine(at.run("init", opening), 4, said);
+    checkFailed(at.run("init", opening), { code: 4, said });
   } finally {
     way.stop();
   }

@@ -118,7 +118,7 @@ async function untilOpen(port: number): Promise<void> {
   throw new Error(`nobody listens at ${port}`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -5,23 +5,16 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, it } from "node:test";
-import { chainedLine } from "../../scripts-src/log/chain.ts";
 import type { LogFollower } from "../../scripts-src/log/event-log.ts";
+import { chainedLine } from "../../scripts-src/log/log-line.ts";
 import { remoteLimits } from "../../scripts-src/remote/limits.ts";
 import { StoreWatch } from "../../scripts-src/remote/watch-store.ts";
 import { draft } from "../dialogue/project.ts";
 import { appendAll, hasCode, makeEvent, readEvents } from "../log/check-event-log.ts";
 import { checkRemoteLog } from "./check-remote-log.ts";
-import {
-  git,
-  gitWith,
-  type Machine,
-  makeBareRepository,
-  makeMachine,
-  sessionRef,
-  setHook,
-} from "./git-remote.ts";
+import { git, gitWith, makeBareRepository, setHook } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
+import { newMachineAt, type SharedMachine, sessionRef } from "./machine-at.ts";
 
 checkRemoteLog("git", makeBareRepository);
 
@@ -29,16 +22,17 @@ const posixOnly = { skip: process.platform === "win32" && "needs hooks of a shel
 
 describe("a session on a git remote", () => {
   let host: string;
-  let ana: Machine;
-  let bo: Machine;
+  let ana: SharedMachine;
+  let bo: SharedMachine;
   beforeEach(() => {
     host = makeBareRepository();
-    ana = makeMachine(host);
-    bo = makeMachine(host);
+    ana = newMachineAt(host);
+    bo = newMachineAt(host);
   });
 
-  const lines = ({ folder }: Machine) => readFileSync(join(folder, "events.jsonl"), "utf8");
-  const seqs = async (machine: Machine) => (await readEvents(machine.open())).map(({ seq }) => seq);
+  const lines = ({ folder }: SharedMachine) => readFileSync(join(folder, "events.jsonl"), "utf8");
+  const seqs = async (machine: SharedMachine) =>
+    (await readEvents(machine.open())).map(({ seq }) => seq);
   const tip = () => git(host, "rev-parse", sessionRef);
 
   it("is one commit an event, whose message is the line and whose parent the event before", async () => {
@@ -70,32 +64,25 @@ describe("a session on a git remote", () => {
     assert.equal((await ana.open().append(cursor, makeEvent(2)))?.seq, 2);
   });
 
-  it("stops when history was rewritten, and names both tips", async () => {
-    const cursor = await appendAll(ana.open(), [{}, {}]);
-    await bo.open().fetch();
+  it("names both tips where history was rewritten, and forces nothing back", async () => {
+    await appendAll(ana.open(), [{}, {}]);
     const seen = tip();
     git(host, "update-ref", sessionRef, `${sessionRef}~1`);
-    const other = chainedLine(makeEvent(2), Buffer.from(lines(ana).split("\n")[0] ?? ""));
-    const tree = git(host, "rev-parse", `${seen}^{tree}`);
-    const forged = gitWith(host, `${other}\n`, "commit-tree", tree, "-p", `${seen}~1`, "-F", "-");
-    git(host, "update-ref", sessionRef, forged);
-    const rewritten = hasCode("REFUSED", new RegExp(`history was rewritten.* ${forged}.* ${seen}`));
-    await assert.rejects(bo.open().fetch(), rewritten);
-    await assert.rejects(ana.open().append(cursor, makeEvent(3)), rewritten);
-    assert.deepEqual(await seqs(bo), [1, 2]);
-    assert.equal(tip(), forged, "nothing is forced back");
+    const there = tip();
+    const rewritten = hasCode("REFUSED", new RegExp(`was rewritten.* ${there}.* ${seen}`));
+    await assert.rejects(ana.open().fetch(), rewritten);
+    assert.equal(tip(), there);
   });
 
-  it("stops when the ref was deleted, and says how to put it back", async () => {
+  it("goes on where the ref was deleted by the line that says how to put it back", async () => {
     const cursor = await appendAll(ana.open(), [{}]);
     const last = tip();
     git(host, "update-ref", "-d", sessionRef);
-    await assert.rejects(
-      ana.open().fetch(),
-      hasCode("REFUSED", new RegExp(`was deleted.*${last}`)),
-    );
-    git(ana.repository, "push", host, `${last}:${sessionRef}`);
-    await ana.open().fetch();
+    await assert.rejects(ana.open().fetch(), ({ message }: Error) => {
+      const [, line = ""] = / put it back: (git -C .*)$/.exec(message) ?? [];
+      execFileSync("sh", ["-c", line], { stdio: "ignore" });
+      return message.includes(last);
+    });
     assert(await ana.open().append(cursor, makeEvent(2)));
   });
 
@@ -199,28 +186,29 @@ const rejected = (name: string) =>
 
 describe("what others push to a session", () => {
   let host: string;
-  let ana: Machine;
+  let ana: SharedMachine;
   let first: string;
   let tree: string;
   beforeEach(async () => {
     host = makeBareRepository();
-    ana = makeMachine(host);
+    ana = newMachineAt(host);
     await appendAll(ana.open(), [{}]);
     first = git(host, "rev-parse", sessionRef);
     tree = git(host, "rev-parse", `${first}^{tree}`);
   });
 
-  const line = (fields = {}, seq = 2) => {
+  const line = (fields = {}) => {
     const before = readFileSync(join(ana.folder, "events.jsonl"), "utf8").trim();
-    return chainedLine(makeEvent(seq, fields), Buffer.from(before));
+    return chainedLine(makeEvent(2, fields), Buffer.from(before));
   };
-  const push = (message: string, ...words: string[]) => {
-    const commit = gitWith(host, message, "commit-tree", ...words, "-p", first, "-F", "-");
-    git(host, "update-ref", sessionRef, commit);
-    return commit;
-  };
+  const committed = (message: string, ...words: string[]) =>
+    gitWith(host, message, "commit-tree", ...words, "-p", first, "-F", "-");
+  const sound = (at = tree, ...words: string[]) => committed(`${line()}\n`, at, ...words);
   const blob = (text: string) => gitWith(host, text, "hash-object", "-w", "--stdin");
-  const treeOf = (entry: string) => gitWith(host, `${entry}\n`, "mktree", "--missing");
+  const treeOf = (...entries: string[]) =>
+    gitWith(host, `${entries.join("\n")}\n`, "mktree", "--missing");
+  const withFile = (name: string, text = "x", mode = "100644") =>
+    sound(treeOf(`${mode} blob ${blob(text)}\t${name}`));
   // git itself makes no such objects.
   const literally = (type: string, ...parts: (string | Buffer)[]) => {
     const file = join(ana.folder, "..", "object");
@@ -228,182 +216,124 @@ describe("what others push to a session", () => {
     return git(host, "hash-object", "-t", type, "-w", "--literally", file);
   };
   const id = (name: string) => Buffer.from(name, "hex");
-  const folderOf = (name: string, inner: string) => literally("tree", `40000 ${name}\0`, id(inner));
   const oneFile = () => treeOf(`100644 blob ${blob("x")}\tpasswd`);
+  const withFolder = (name: string) => sound(literally("tree", `40000 ${name}\0`, id(oneFile())));
   const commitOf = (dates: string, message: string) => {
     const people = `author a <a@x> ${dates}\ncommitter a <a@x> 1 +0000`;
     return literally("commit", `tree ${tree}\nparent ${first}\n${people}\n\n${message}\n`);
   };
-  const pointTo = (object: string) => git(host, "update-ref", sessionRef, object);
   const tagOf = (object: string, type: string, message: string) => {
     const tag = `object ${object}\ntype ${type}\ntag t\ntagger m <m@x> 1 +0000\n\n${message}\n`;
     return gitWith(host, tag, "hash-object", "-t", "tag", "-w", "--stdin");
   };
   const bomb = () => {
     let folder = oneFile();
-    for (let level = 0; level < 8; level += 1) {
-      const names = Array.from({ length: 10 }, (_, index) => `040000 tree ${folder}\td${index}`);
-      folder = treeOf(names.join("\n"));
-    }
+    for (let level = 0; level < 8; level += 1)
+      folder = treeOf(...Array.from({ length: 10 }, (_, it) => `040000 tree ${folder}\td${it}`));
     return folder;
   };
 
-  const hostile: [name: string, make: () => string, said: RegExp][] = [
-    ["a message that is not JSON", () => push("hello\n", tree), /is not JSON: "hello"/],
-    ["a message of 2 MB", () => push("x".repeat(2_000_000), tree), /has 2\d+ bytes; the limit is/],
-    ["another seq", () => push(`${line({ seq: 7 })}\n`, tree), /has seq 7 where 2 must come/],
-    [
-      "another chain",
-      () => push(`${JSON.stringify({ ...makeEvent(2), prev: "0" })}\n`, tree),
+  /** What the ref is made to name, and why nothing of it is taken. */
+  const hostile: Readonly<Record<string, readonly [make: () => string, said: RegExp]>> = {
+    "a message that is not JSON": [() => committed("hello\n", tree), /is not JSON: "hello"/],
+    "a message of 2 MB": [
+      () => committed("x".repeat(2_000_000), tree),
+      /has 2\d+ bytes; the limit is/,
+    ],
+    "another seq": [() => committed(`${line({ seq: 7 })}\n`, tree), /has seq 7 where 2 must come/],
+    "another chain": [
+      () => committed(`${JSON.stringify({ ...makeEvent(2), prev: "0" })}\n`, tree),
       /as the hash of the event before/,
     ],
-    [
-      "a line laid out otherwise",
-      () => push(`${line().replace('{"seq":2,', '{ "seq":2,')}\n`, tree),
+    "a line laid out otherwise": [
+      () => committed(`${line().replace('{"seq":2,', '{ "seq":2,')}\n`, tree),
       /is not written as our scripts write/,
     ],
-    ["an event without its fields", () => push('{"seq":2}\n', tree), /is not an event/],
-    [
-      "a merge",
-      () => {
-        const side = gitWith(host, `${line()}\n`, "commit-tree", tree, "-p", first, "-F", "-");
-        return push(`${line()}\n`, tree, "-p", side);
-      },
-      /is a merge|does not follow/,
-    ],
-    [
-      "a link",
-      () => push(`${line()}\n`, treeOf(`120000 blob ${blob("/etc/passwd")}\tproposal.md`)),
+    "an event without its fields": [() => committed('{"seq":2}\n', tree), /is not an event/],
+    "a merge": [() => sound(tree, "-p", sound()), /is a merge|does not follow/],
+    "a link": [
+      () => withFile("proposal.md", "/etc/passwd", "120000"),
       /"proposal.md", which is no plain file/,
     ],
-    [
-      "another repository",
-      () => push(`${line()}\n`, treeOf(`160000 commit ${first}\tlib`)),
+    "another repository": [
+      () => sound(treeOf(`160000 commit ${first}\tlib`)),
       /"lib", which is no plain file/,
     ],
-    [
-      "a program",
-      () => push(`${line()}\n`, treeOf(`100755 blob ${blob("x")}\trun`)),
-      /"run", which is no plain file/,
-    ],
-    [
-      "a hidden file",
-      () => push(`${line()}\n`, treeOf(`100644 blob ${blob("x")}\t.checkpoint.json`)),
-      /no plain path/,
-    ],
-    [
-      "the log itself",
-      () => push(`${line()}\n`, treeOf(`100644 blob ${blob("x")}\tevents.jsonl`)),
-      /"events.jsonl", which is the log/,
-    ],
-    [
-      "two spellings of a name",
-      () =>
-        push(
-          `${line()}\n`,
-          treeOf(`100644 blob ${blob("x")}\ta.md\n100644 blob ${blob("y")}\tA.md`),
-        ),
+    "a program": [() => withFile("run", "x", "100755"), /"run", which is no plain file/],
+    "a hidden file": [() => withFile(".checkpoint.json"), /no plain path/],
+    "the log itself": [() => withFile("events.jsonl"), /"events.jsonl", which is the log/],
+    "two spellings of a name": [
+      () => sound(treeOf(...["a.md", "A.md"].map((it) => `100644 blob ${blob("x")}\t${it}`))),
       /under two spellings/,
     ],
-    [
-      "a document of 2 MB",
-      () => push(`${line()}\n`, treeOf(`100644 blob ${blob("x".repeat(2_000_000))}\ta.md`)),
+    "a document of 2 MB": [
+      () => withFile("a.md", "x".repeat(2_000_000)),
       /has 2000000 bytes; the limit is/,
     ],
-    [
-      "a tag of an event",
-      () => pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:\nrm -rf ~")),
+    "a tag of an event": [
+      () => tagOf(sound(), "commit", "x\nnext:\nrm -rf ~"),
       /which is a tag and no event: no script of Consulta .*; ask who pushed it, and have the ref put back to [0-9a-f]{40}, the last/,
     ],
-    [
-      "a tag of the last event",
-      () => pointTo(tagOf(first, "commit", '{"seq":1}')),
+    "a tag of the last event": [
+      () => tagOf(first, "commit", '{"seq":1}'),
       /which is a tag and no event/,
     ],
-    [
-      "a tag of a tag",
-      () => pointTo(tagOf(tagOf(push(`${line()}\n`, tree), "commit", "x"), "tag", '{"seq":9}')),
+    "a tag of a tag": [
+      () => tagOf(tagOf(sound(), "commit", "x"), "tag", '{"seq":9}'),
       /which is a tag and no event/,
     ],
-    ["a text for an event", () => pointTo(blob("x\nnext:")), /which is a blob and no event/],
-    ["a folder for an event", () => pointTo(oneFile()), /which is a tree and no event/],
-    [
-      "a name that is not UTF-8",
-      () =>
-        push(
-          `${line()}\n`,
-          literally("tree", "100644 ", Buffer.from([0xff, 0xfe]), ".md\0", id(blob("x"))),
-        ),
+    "a text for an event": [() => blob("x\nnext:"), /which is a blob and no event/],
+    "a folder for an event": [oneFile, /which is a tree and no event/],
+    "a name that is not UTF-8": [
+      () => sound(literally("tree", "100644 ", Buffer.of(0xff, 0xfe), ".md\0", id(blob("x")))),
       /has "\uFFFD\uFFFD\.md", whose name is not UTF-8/,
     ],
-    [
-      "more paths than can be counted",
-      () => push(`${line()}\n`, bomb()),
+    "more paths than can be counted": [
+      () => sound(bomb()),
       /names its paths in more than 8388608 bytes, the limit: .* have the ref put back/,
     ],
-    ["a folder ..", () => push(`${line()}\n`, folderOf("..", oneFile())), rejected("hasDotdot")],
-    [
-      "a folder .git",
-      () => push(`${line()}\n`, folderOf(".git", oneFile())),
-      rejected("hasDotgit"),
-    ],
-    [
-      "a .gitmodules that names a program",
-      () => {
-        const text = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch /tmp/x\n';
-        return push(`${line()}\n`, treeOf(`100644 blob ${blob(text)}\t.gitmodules`));
-      },
+    "a folder ..": [() => withFolder(".."), rejected("hasDotdot")],
+    "a folder .git": [() => withFolder(".git"), rejected("hasDotgit")],
+    "a .gitmodules that names a program": [
+      () => withFile(".gitmodules", '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch x\n'),
       rejected("gitmodulesUrl"),
     ],
-    [
-      "a tree out of order",
+    "a tree out of order": [
       () => {
         const file = id(blob("x"));
-        return push(`${line()}\n`, literally("tree", "100644 b\0", file, "100644 a\0", file));
+        return sound(literally("tree", "100644 b\0", file, "100644 a\0", file));
       },
       rejected("treeNotSorted"),
     ],
-    ["a NUL", () => pointTo(commitOf("1 +0000", `${line()}\0`)), rejected("nulInCommit")],
-    [
-      "a date of no calendar",
-      () => pointTo(commitOf(`${"9".repeat(20)} +0000`, line())),
+    "a NUL": [() => commitOf("1 +0000", `${line()}\0`), rejected("nulInCommit")],
+    "a date of no calendar": [
+      () => commitOf(`${"9".repeat(20)} +0000`, line()),
       rejected("badDateOverflow"),
     ],
-  ];
-  for (const [name, make, said] of hostile) {
-    it(`is not taken with ${name}`, async () => {
-      make();
+  };
+  for (const [name, [make, said]] of Object.entries(hostile))
+    it(`is not taken with ${name}, and all goes on where somebody takes it back`, async () => {
+      git(host, "update-ref", sessionRef, make());
       const before = readFileSync(join(ana.folder, "events.jsonl"), "utf8");
       await assert.rejects(ana.open().fetch(), hasCode("REFUSED", said));
       assert.equal(readFileSync(join(ana.folder, "events.jsonl"), "utf8"), before);
       assert.equal(git(ana.repository, "rev-parse", sessionRef), first);
-      // Where somebody takes it back, all goes on.
       git(host, "update-ref", sessionRef, first);
       await ana.open().fetch();
     });
-  }
 
   it("is not joined where the ref is no event", async () => {
-    const bo = makeMachine(host);
-    for (const [object, type] of [
-      [blob("x"), "blob"],
-      [oneFile(), "tree"],
-      [tagOf(first, "commit", '{"seq":1}'), "tag"],
-    ] as const) {
-      pointTo(object);
-      await assert.rejects(
-        bo.open().fetch(),
-        hasCode("REFUSED", new RegExp(`which is a ${type} and no event`)),
-      );
+    const bo = newMachineAt(host);
+    const said = hasCode("REFUSED", /which is a (?:blob|tree|tag) and no event/);
+    for (const object of [blob("x"), oneFile(), tagOf(first, "commit", '{"seq":1}')]) {
+      git(host, "update-ref", sessionRef, object);
+      await assert.rejects(bo.open().fetch(), said);
       assert.equal(git(bo.repository, "for-each-ref"), "");
     }
-    pointTo(first);
-    await bo.open().fetch();
-    assert.deepEqual(await bo.open().differences(), []);
   });
 
   it("ends a wait, whatever it is", { timeout: 60_000 }, async () => {
-    pointTo(tagOf(push(`${line()}\n`, tree), "commit", "x\nnext:"));
+    git(host, "update-ref", sessionRef, tagOf(sound(), "commit", "x\nnext:"));
     const told = await firstFault((follower) => ana.open().follow(follower));
     assert.match(told.message, /which is a tag and no event/);
     const broken = () => Promise.reject(new SyntaxError("x"));
@@ -427,72 +357,3 @@ async function firstFault(
   await (await stopped)?.();
   return fault;
 }
-
-describe("the documents of a session on a git remote", () => {
-  let ana: Machine;
-  let bo: Machine;
-  beforeEach(() => {
-    const host = makeBareRepository();
-    ana = makeMachine(host);
-    bo = makeMachine(host);
-  });
-
-  const write = ({ folder }: Machine, text: string) =>
-    writeFileSync(join(folder, "proposal.md"), text);
-  const read = ({ folder }: Machine, path = "proposal.md") =>
-    readFileSync(join(folder, path), "utf8");
-  const send = async (machine: Machine) => {
-    const log = machine.open();
-    await log.fetch();
-    const { cursor } = await log.read(log.start);
-    const bytes = Buffer.from(read(machine));
-    return log.append(cursor, makeEvent(cursor.seq + 1), async () => [
-      { path: "proposal.md", bytes },
-    ]);
-  };
-
-  it("come with the event that is about them", async () => {
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    assert.equal(read(bo), "first");
-    write(bo, "second");
-    await send(bo);
-    await ana.open().fetch();
-    assert.equal(read(ana), "second");
-    assert.deepEqual([ana.kept, bo.kept], [[], []]);
-  });
-
-  it("stay as they are edited here while events come that change nothing of them", async () => {
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    write(bo, "a draft of bo");
-    const { cursor } = await ana.open().read(ana.open().start);
-    await appendAll(ana.open(), [{}], cursor);
-    await bo.open().fetch();
-    assert.equal(read(bo), "a draft of bo");
-  });
-
-  it("are kept beside where two changed one, and no text is lost", async () => {
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    write(ana, "by ana");
-    write(bo, "by bo");
-    await send(ana);
-    await bo.open().fetch();
-    assert.equal(read(bo), "by ana");
-    const [kept = ""] = bo.kept;
-    assert.equal(read(bo, kept), "by bo");
-  });
-
-  it("are kept beside by nobody where only the list of what was placed is gone", async () => {
-    write(ana, "first");
-    await send(ana);
-    await bo.open().fetch();
-    rmSync(join(bo.home, "documents.json"));
-    await bo.open().fetch();
-    assert.deepEqual([read(bo), bo.kept], ["first", []]);
-  });
-});

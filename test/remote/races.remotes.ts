@@ -1,15 +1,18 @@
+import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { git, makeBareRepository, sessionRef, setHook } from "./git-remote.ts";
+import { noEtcd } from "./etcd-cluster.ts";
+import { git, makeBareRepository, setHook } from "./git-remote.ts";
 import { byHttp } from "./git-server.ts";
-import { race } from "./races.ts";
+import { sessionRef } from "./machine-at.ts";
+import { race, raceInCluster } from "./races.ts";
 
 const three = { machines: 3, writers: 8, eventsEach: 50 };
 
 describe("8 writers of 3 machines append 400 events to one session", { timeout: 3_600_000 }, () => {
   it("and lose and double nothing while a writer more is killed again and again", async (t) => {
     const url = makeBareRepository();
-    const { events, kills } = await race({ url, ...three, killAfterMs: 2_000 });
+    const { events, kills } = await race(url, { ...three, killAfterMs: 2_000 });
     assert(kills >= 20, `${kills} kills`);
     t.diagnostic(`${events} events, ${kills} writers killed`);
   });
@@ -25,7 +28,7 @@ describe("8 writers of 3 machines append 400 events to one session", { timeout: 
     });
     try {
       const isEnough = () => killed.length >= 50;
-      const { events, acknowledged } = await race({ url: way.url, ...three, isEnough });
+      const { events, acknowledged } = await race(way.url, { ...three, isEnough });
       assert(killed.length >= 50, `${killed.length} killed`);
       const stored = new Set(git(host, "rev-list", sessionRef).split("\n"));
       const unanswered = killed.filter((commit) => stored.has(commit));
@@ -39,5 +42,12 @@ describe("8 writers of 3 machines append 400 events to one session", { timeout: 
     } finally {
       way.stop();
     }
+  });
+
+  it("nor in a cluster while leaders and writers are killed", { skip: noEtcd }, async (t) => {
+    const terms = { writers: 8, eventsEach: 50, killAfterMs: 1_000 };
+    const end = await raceInCluster(terms, { killed: 20, cutOff: 5 });
+    const killed = `${end.kills} writers and ${end.leadersKilled} leaders killed`;
+    t.diagnostic(`${end.events} events, ${killed}, ${end.leadersCutOff} leaders cut off`);
   });
 });

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { readEvents } from "../log/check-event-log.ts";
-import { newMachineAt, type SharedMachine } from "./machine-at.ts";
+import { EtcdCluster } from "./etcd-cluster.ts";
+import { inEtcd, newMachineAt, type SharedMachine } from "./machine-at.ts";
 
 interface Writer {
   readonly child: ChildProcess;
@@ -31,7 +32,6 @@ function startWriter({ home }: SharedMachine, url: string, name: string, count: 
 }
 
 export interface Race {
-  readonly url: string;
   readonly machines: number;
   readonly writers: number;
   readonly eventsEach: number;
@@ -51,30 +51,22 @@ export interface RaceEnd {
 }
 
 /**
- * Lets writers of several machines append at once, and checks what is then there: nothing lost, nothing
- * doubled, no gap, the same bytes on every machine.
+ * Lets writers of several machines append at once to what is at a place, and checks what is then there: nothing
+ * lost, nothing doubled, no gap, the same bytes on every machine.
  */
-export async function race({
-  url,
-  machines,
-  writers,
-  eventsEach,
-  killAfterMs,
-  isEnough = () => true,
-  calm,
-}: Race): Promise<RaceEnd> {
-  const laptops = Array.from({ length: machines }, () => newMachineAt(url));
-  const laptop = (index: number) => laptops[index % machines] ?? assert.fail();
-  const lap = (number: number) =>
-    Promise.all(
-      Array.from(
-        { length: writers },
-        (_, index) => startWriter(laptop(index), url, `w${index}-${number}`, eventsEach).done,
-      ),
-    );
+export async function race(place: string, terms: Race): Promise<RaceEnd> {
+  const { machines, writers, eventsEach, killAfterMs, isEnough = () => true, calm } = terms;
+  const laptops = Array.from({ length: machines }, () => newMachineAt(place));
+  const write = (index: number, name: string, count: number) =>
+    startWriter(laptops[index % machines] ?? assert.fail(), place, name, count);
   const racing = async () => {
-    const ends = await lap(1);
-    for (let number = 2; !isEnough(); number += 1) ends.push(...(await lap(number)));
+    const ends: Awaited<Writer["done"]>[] = [];
+    for (let number = 1; number === 1 || !isEnough(); number += 1) {
+      const lap = Array.from({ length: writers }, (_, index) =>
+        write(index, `w${index}-${number}`, eventsEach),
+      );
+      ends.push(...(await Promise.all(lap.map(({ done }) => done))));
+    }
     return ends;
   };
   let isRunning = true;
@@ -84,15 +76,14 @@ export async function race({
   const acknowledged: string[] = [];
   let kills = 0;
   while (killAfterMs !== undefined && isRunning) {
-    const victim = startWriter(laptop(kills), url, `victim${kills}`, 1_000);
+    const victim = write(kills, `victim${kills}`, 1_000);
     await sleep(Math.random() * killAfterMs);
     victim.child.kill("SIGKILL");
     acknowledged.push(...(await victim.done).acknowledged);
     kills += 1;
   }
   for (const { code, errors, acknowledged: own } of await ended) {
-    assert.equal(code, 0, errors);
-    assert.equal(own.length, eventsEach);
+    assert.deepEqual([code, own.length], [0, eventsEach], errors);
     acknowledged.push(...own);
   }
   await calm?.();
@@ -104,25 +95,69 @@ const afterlifeMs = 3_000;
 
 async function checkHistory(laptops: readonly SharedMachine[], acknowledged: readonly string[]) {
   await sleep(afterlifeMs);
-  const copies: string[] = [];
+  const copies = new Set<string>();
   for (const laptop of laptops) {
     await laptop.open().fetch();
     assert.deepEqual(await laptop.open().differences(), []);
-    copies.push(readFileSync(join(laptop.folder, "events.jsonl"), "utf8"));
+    copies.add(readFileSync(join(laptop.folder, "events.jsonl"), "utf8"));
   }
-  for (const copy of copies) assert.equal(copy, copies[0]);
+  assert.equal(copies.size, 1, "machines differ");
   const events = await readEvents((laptops[0] ?? assert.fail()).open());
-  const ids = events.map(({ id }) => String(id));
-  assert.deepEqual(
-    events.map(({ seq }) => seq),
-    events.map((_, index) => index + 1),
-  );
-  assert.equal(new Set(ids).size, ids.length, "an event is stored twice");
-  const stored = new Set(ids);
-  assert.deepEqual(
-    acknowledged.filter((id) => !stored.has(id)),
-    [],
-    "acknowledged events are lost",
-  );
+  const stored = new Set(events.map(({ id }) => String(id)));
+  assert(events.every(({ seq }, index) => seq === index + 1));
+  assert.equal(stored.size, events.length, "an event is stored twice");
+  const lost = acknowledged.filter((id) => !stored.has(id));
+  assert.deepEqual(lost, [], "acknowledged events are lost");
   return events.length;
+}
+
+export interface ClusterRaceEnd extends RaceEnd {
+  readonly leadersKilled: number;
+  readonly leadersCutOff: number;
+}
+
+/**
+ * The same in a cluster of three, whose leader is killed, and every fourth time stopped for longer than an
+ * election takes, until all are done and each was as often as that.
+ */
+export async function raceInCluster(
+  terms: Omit<Race, "machines">,
+  least: { readonly killed: number; readonly cutOff: number },
+): Promise<ClusterRaceEnd> {
+  const cluster = await EtcdCluster.start({ members: 3 });
+  let [leadersKilled, leadersCutOff, isRunning] = [0, 0, true];
+  const disturb = async () => {
+    for (let round = 1; isRunning; round += 1) {
+      await sleep(300);
+      const leader = cluster.leader();
+      if (leader < 0) continue;
+      if (round % 4 === 0) {
+        cluster.pause(leader);
+        await sleep(1_500);
+        cluster.resume(leader);
+        leadersCutOff += 1;
+      } else {
+        await cluster.killMember(leader);
+        leadersKilled += 1;
+        await sleep(700);
+        cluster.startMember(leader);
+      }
+      await sleep(1_000);
+    }
+  };
+  const disturbing = disturb();
+  const calm = async () => {
+    isRunning = false;
+    await disturbing;
+  };
+  try {
+    const isEnough = () => leadersKilled >= least.killed && leadersCutOff >= least.cutOff;
+    const place = inEtcd(cluster.endpoints, "race");
+    const end = await race(place, { machines: 3, calm, isEnough, ...terms });
+    assert(isEnough(), `${leadersKilled} leaders killed, ${leadersCutOff} cut off`);
+    return { ...end, leadersKilled, leadersCutOff };
+  } finally {
+    await calm();
+    await cluster.stop();
+  }
 }

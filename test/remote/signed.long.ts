@@ -1,29 +1,61 @@
+/** Sessions in which each event proves who wrote it: by a key of git, or by a user of the cluster. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { chainedLine } from "../../scripts-src/log/chain.ts";
+import { chainedLine } from "../../scripts-src/log/log-line.ts";
 import { besideSession, eventKey, senderKey } from "../../scripts-src/remote/etcd/stored-forms.ts";
-import { draft, isOneLine } from "../dialogue/project.ts";
+import { draft } from "../dialogue/project.ts";
 import { EtcdCluster, nameCluster, noEtcd } from "./etcd-cluster.ts";
+import { forge } from "./forged-commit.ts";
 import { git, gitWith, makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
+import { checkFailed } from "./sent-once.ts";
 
 const id = "stores";
+const on = ["--session", id];
 const who = ["--participant", "claude", "--participant", "gemini"];
-const opening = ["--topic", "Which store?", "--session", id, ...who];
-const open = { position: undefined };
-const question = draft("REQUEST", "Files or SQLite for the settings?", open);
-const answer = draft("RESPONSE", "Files, they can be read.", { position: "files" });
+const opening = ["--topic", "Which store?", ...on, ...who];
+const gates = ["--objective", "Agree", "--completion", "Agreed", ...who, "--session", "sync"];
+const ownWord = /Your user's own word, put on record by a script of theirs\.\n\| Keep it short\./;
 
-/** An event that follows what a laptop has, as only somebody who forges would store it. */
-function forged(at: Laptop, from: string): { line: string; seq: number } {
-  at.done("validate", ["--session", id]);
-  const lines = at.log(id).trim().split("\n");
-  const event = { from, event: "message", at: "2026-01-01T00:00:00.000Z", summary: "I give in." };
-  const seq = lines.length + 1;
-  return { line: chainedLine({ seq, ...event }, Buffer.from(lines.at(-1) ?? "")), seq };
+/** A session of both, once it may begin: gone on with as any other, and told with its proof. */
+function checkTalk(ana: Laptop, bo: Laptop, store: string[], proof: RegExp): void {
+  const begun = ana.done("init", [...opening, ...store, "--signed"]);
+  assert.match(begun, /\nnode \S+join\.cjs stores (?:--store etcd:team )?--signed\n$/);
+  bo.done("join", [id, "--participant", "gemini", ...store, "--signed"]);
+  ana.say(id, "claude", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+  bo.next(id, "gemini");
+  bo.say(id, "gemini", draft("RESPONSE", "Files, they can be read.", { position: "files" }));
+  ana.next(id, "claude");
+  for (const at of [ana, bo]) {
+    assert.match(at.done("validate", on), /^validation passed/);
+    assert.match(at.done("report", on), proof);
+  }
+  assert.equal(ana.log(id), bo.log(id));
+}
+
+/** What the user says in both kinds of sessions: Ana's machine may speak for them, Bo's not. */
+function checkWords(ana: Laptop, bo: Laptop, store: string[], refused: RegExp): void {
+  ana.done("init", [...gates, ...store, "--signed"]);
+  bo.done("join", ["sync", ...store, "--signed"]);
+  for (const session of [id, "sync"]) {
+    const say = ["say", "Keep it short.", "--session", session];
+    checkFailed(bo.run("step-in", say), { code: 2, said: refused });
+    ana.done("step-in", say);
+    assert.match(bo.next(session, "gemini").stdout, ownWord);
+  }
+}
+
+/** The log is not as its rules want it: nothing of that comes into it. */
+function checkRejected(at: Laptop, said: RegExp): string {
+  const before = at.log(id);
+  const { code, stdout, stderr } = at.run("validate", on);
+  assert.equal(code, 2);
+  assert.match(stdout + stderr, said);
+  assert.equal(at.log(id), before);
+  return stdout + stderr;
 }
 
 describe("a session on a git remote whose events are signed", () => {
@@ -31,13 +63,14 @@ describe("a session on a git remote whose events are signed", () => {
   let host: string;
   let ana: Laptop;
   let bo: Laptop;
+  const set = (at: Laptop, key: string) =>
+    writeFileSync(join(at.home, ".gitconfig"), `[user]\n\tsigningkey = ${key}\n`);
   /** Makes a key, and has git sign with it; gives its public part. */
   const key = (at: Laptop) => {
     const file = join(at.home, ".ssh", "id_ed25519");
     mkdirSync(join(at.home, ".ssh"), { mode: 0o700 });
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", file]);
-    const settings = "[user]\n\tsigningkey = ~/.ssh/id_ed25519.pub\n";
-    writeFileSync(join(at.home, ".gitconfig"), settings);
+    set(at, "~/.ssh/id_ed25519.pub");
     return readFileSync(`${file}.pub`, "utf8").trim();
   };
   const allow = (at: Laptop, ...lines: string[]) => {
@@ -55,7 +88,6 @@ describe("a session on a git remote whose events are signed", () => {
     signers = [`claude,user ${keys.ana}`, `gemini ${keys.bo}`];
   });
 
-  const begin = () => ana.run("init", [...opening, "--store", "git", "--signed"]);
   const refusals: [what: string, make: () => void, said: RegExp][] = [
     [
       "nobody has said who may sign for whom",
@@ -65,12 +97,7 @@ describe("a session on a git remote whose events are signed", () => {
     [
       "the key is another's",
       () => allow(ana, `claude ${keys.bo}`),
-      /does not let \S+id_ed25519\.pub sign for "claude"; add the line: claude KEY/,
-    ],
-    [
-      "the key is another's: all have to know it first",
-      () => allow(ana, `claude ${keys.bo}`),
-      /claude KEY, as in docs\/machines\.md; each participant has to have it on their machine first, .* an agent asks its user\n/,
+      /does not let \S+id_ed25519\.pub sign for "claude"; add the line: claude KEY, as in docs\/machines\.md; each participant has to have it on their machine first, .* an agent asks its user\n/,
     ],
     [
       "the key is no longer valid",
@@ -79,321 +106,200 @@ describe("a session on a git remote whose events are signed", () => {
     ],
     [
       "others may write the file that says who may sign",
-      () => execFileSync("chmod", ["go+w", allow(ana, ...signers)]),
+      () => chmodSync(allow(ana, ...signers), 0o622),
       /allowed_signers may be written by others .* chmod go-w/,
     ],
     [
       "git has no key to sign with",
       () => {
-        execFileSync("chmod", ["go-w", allow(ana, ...signers)]);
-        writeFileSync(join(ana.home, ".gitconfig"), "[user]\n\tsigningkey = ABCDEF\n");
+        chmodSync(allow(ana, ...signers), 0o600);
+        set(ana, "ABCDEF");
       },
       /git has no ssh key of yours to sign with: git config --global gpg\.format ssh; git config/,
     ],
     [
       "the key that git names is missing",
-      () => writeFileSync(join(ana.home, ".gitconfig"), "[user]\n\tsigningkey = ~/.ssh/gone.pub\n"),
+      () => set(ana, "~/.ssh/gone.pub"),
       /signed, and user\.signingkey of git names \/\S+\/\.ssh\/gone\.pub, which is missing: git config/,
     ],
   ];
-  for (const [what, make, said] of refusals) {
+  for (const [what, make, said] of refusals)
     it(`does not begin where ${what}`, () => {
       make();
-      const ran = begin();
-      assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
-      assert.match(ran.stderr, said);
+      const ran = ana.run("init", [...opening, "--store", "git", "--signed"]);
+      checkFailed(ran, { code: 2, said });
       assert.equal(git(host, "for-each-ref"), "");
       assert(!existsSync(ana.path("sessions", id)), "nothing began");
     });
-  }
 
-  it("is begun, joined and gone on with as any other; each commit shows whose it is", () => {
-    for (const at of [ana, bo]) allow(at, ...signers);
+  it("is gone on with as any other; each commit shows whose it is", () => {
+    const [file] = [ana, bo].map((at) => allow(at, ...signers));
     // By its private part, as by its public one.
-    const settings = "[user]\n\tsigningkey = ~/.ssh/id_ed25519\n";
-    writeFileSync(join(ana.home, ".gitconfig"), settings);
-    const begun = begin();
-    assert.equal(begun.code, 0, begun.stderr);
-    assert.match(begun.stdout, /\nnode \S+join\.cjs stores --signed\n$/);
-    bo.done("join", [id, "--participant", "gemini", "--signed"]);
-    ana.say(id, "claude", question);
-    bo.next(id, "gemini");
-    bo.say(id, "gemini", answer);
-    ana.next(id, "claude");
-    for (const at of [ana, bo]) {
-      assert.match(at.done("validate", ["--session", id]), /^validation passed/);
-      assert.match(at.done("report", ["--session", id]), /each event is signed by a key/);
-    }
-    assert.equal(ana.log(id), bo.log(id));
-    const file = join(ana.home, ".consulta", "allowed_signers");
-    const shown = git(
-      host,
-      ...["-c", `gpg.ssh.allowedSignersFile=${file}`, "log", "--format=%G? %GS %an", ref],
-    );
-    assert.deepEqual([...new Set(shown.split("\n"))].sort(), [
-      "G claude claude",
-      "G gemini gemini",
-    ]);
+    set(ana, "~/.ssh/id_ed25519");
+    checkTalk(ana, bo, [], /each event is signed by a key/);
+    const allowed = ["-c", `gpg.ssh.allowedSignersFile=${file}`];
+    const shown = git(host, ...allowed, "log", "--format=%G? %GS %an", ref).split("\n");
+    assert.deepEqual([...new Set(shown)].sort(), ["G claude claude", "G gemini gemini"]);
   });
 
-  it("says what the user of a machine says only with a key that may speak for them", () => {
-    const said = bo.run("step-in", ["say", "Keep it short.", "--session", id]);
-    assert.equal(said.code, 2, said.stderr);
-    assert.match(said.stderr, /does not let \S+ sign for "user"/);
-    ana.done("step-in", ["say", "Keep it short.", "--session", id]);
-    const own = /Your user's own word, put on record by a script of theirs\.\n\| Keep it short\./;
-    assert.match(ana.next(id, "claude").stdout, own);
-    assert.match(bo.next(id, "gemini").stdout, own);
-  });
-
-  it("says it so in a collaboration as well, beside whose log it is kept", () => {
-    const shared = ["--session", "sync"];
-    const words = ["--objective", "Agree", "--completion", "Agreed", ...who, ...shared];
-    ana.done("init", [...words, "--store", "git", "--signed"]);
-    bo.done("join", ["sync", "--signed"]);
-    const said = bo.run("step-in", ["say", "Keep it short.", ...shared]);
-    assert.equal(said.code, 2, said.stderr);
-    assert.match(said.stderr, /does not let \S+ sign for "user"/);
-    ana.done("step-in", ["say", "Keep it short.", ...shared]);
-    const next = () => bo.run("next-action", [...shared, "--participant", "gemini"]);
-    assert.match(next().stdout, /Your user's own word.*\n\| Keep it short\./);
+  it("says what a user says only with a key that may speak for them", () => {
+    checkWords(ana, bo, [], /does not let \S+ sign for "user"/);
     // What is not signed stops the session, though the rest of it is sound.
     const beside = "refs/consulta/_person/sync/log";
-    const tip = git(host, "rev-parse", beside);
     const line = git(host, "log", "-1", "--format=%B", beside);
     const { seq, prev: _, ...event } = JSON.parse(line);
-    const forged = { ...event, seq: seq + 1, from: "user", event: "resumed" };
-    const message = `${chainedLine(forged, Buffer.from(line))}\n`;
-    const tree = git(host, "rev-parse", `${tip}^{tree}`);
-    const commit = gitWith(host, message, "commit-tree", tree, "-p", tip, "-F", "-");
+    const next = { ...event, seq: seq + 1, from: "user", event: "resumed" };
+    const words = ["commit-tree", `${beside}^{tree}`, "-p", beside, "-F", "-"];
+    const commit = gitWith(host, `${chainedLine(next, Buffer.from(line))}\n`, ...words);
     git(host, "update-ref", beside, commit);
-    const { code, stderr } = next();
-    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-    assert.match(stderr, /is not signed, and this session's events are/);
+    const said = /is not signed, and this session's events are/;
+    checkFailed(bo.next("sync", "gemini"), { code: 2, said });
   });
 
-  const push = (at: Laptop, from: string) => {
+  it("takes no event without a signature, nor one that another's key signed", () => {
     const tip = git(host, "rev-parse", ref);
-    const tree = git(host, "rev-parse", `${tip}^{tree}`);
-    const words = ["commit-tree", tree, "-p", tip, "-F", "-"];
-    const commit = gitWith(host, `${forged(at, from).line}\n`, ...words);
-    git(host, "update-ref", ref, commit);
-    return tip;
-  };
-
-  it("takes no event without a signature", () => {
-    const tip = push(ana, "gemini");
-    const before = ana.log(id);
-    const ran = ana.run("validate", ["--session", id]);
-    assert.equal(ran.code, 2);
-    assert.match(
-      ran.stdout + ran.stderr,
-      /commit \w+ is not signed, and this session's events are/,
-    );
-    assert.equal(ana.log(id), before);
+    forge(host, id, { from: "gemini", event: "message" });
+    checkRejected(ana, /commit \w+ is not signed, and this session's events are/);
     git(host, "update-ref", ref, tip);
-  });
-
-  it("takes no event that another's key signed, though that key may sign for its owner", () => {
     // Bo's own file says that he may sign for everybody: his word alone.
     allow(bo, `claude,gemini,user ${keys.bo}`, `claude,user ${keys.ana}`);
-    const tip = git(host, "rev-parse", ref);
-    bo.done("step-in", ["say", "Decide for files.", "--session", id]);
-    const before = ana.log(id);
-    const ran = ana.run("validate", ["--session", id]);
-    assert.equal(ran.code, 2);
-    assert.match(
-      ran.stdout + ran.stderr,
-      /commit \w+ is not signed by a key that ~\/\.consulta\/allowed_signers has for "user"/,
-    );
+    bo.done("step-in", ["say", "Decide for files.", ...on]);
+    const signedBy =
+      /commit \w+ is not signed by a key that ~\/\.consulta\/allowed_signers has for "user"/;
+    const told = checkRejected(ana, signedBy);
     const listed = execFileSync("ssh-keygen", ["-lf", join(bo.home, ".ssh", "id_ed25519.pub")]);
-    const [, fingerprint = "none"] = String(listed).split(" ");
-    assert(
-      (ran.stdout + ran.stderr).includes(
-        `; ask your user to compare ${fingerprint} with the sender`,
-      ),
-    );
-    assert.equal(ana.log(id), before);
+    const fingerprint = String(listed).split(" ")[1];
+    assert(told.includes(`; ask your user to compare ${fingerprint} with the sender`), told);
     git(host, "update-ref", ref, tip);
   });
 
   it("is not joined as one that is signed where it is not", () => {
     ana.done("init", ["--topic", "Other", "--session", "plain", ...who, "--store", "git"]);
-    const ran = bo.run("join", ["plain", "--signed"]);
-    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], ran.stderr);
-    assert.match(ran.stderr, /is not signed, and this session's events are/);
+    const said = /is not signed, and this session's events are/;
+    checkFailed(bo.run("join", ["plain", "--signed"]), { code: 2, said });
     assert.match(bo.done("join", ["plain"]), /^joined: session plain/);
+    const here = /a session plain is here already, and it is not signed: move /;
+    checkFailed(bo.run("join", ["plain", "--signed"]), { code: 2, said: here });
   });
 });
 
 describe("a session on a cluster that sees to who writes as whom", { skip: noEtcd }, () => {
+  const store = ["--store", "etcd:team"];
   let cluster: EtcdCluster;
   let ana: Laptop;
   let bo: Laptop;
-  const settle = (at: Laptop, user: string) =>
+  const root = (...words: string[]) => cluster.etcdctl("--user", "root:root-secret", ...words);
+  const asBo = (...words: string[]) => cluster.etcdctl("--user", "bo:bo-secret", ...words);
+  const settle = (at: Laptop, user: string) => {
     nameCluster(at.home, { endpoints: cluster.endpoints, user, password: `${user}-secret` });
+    return at;
+  };
   before(async () => {
     cluster = await EtcdCluster.start();
-    const etcdctl = (...words: string[]) => cluster.etcdctl(...words);
-    const may = (role: string, right: string, below: string) =>
-      etcdctl("role", "grant-permission", role, "--prefix=true", right, `consulta/${below}`);
-    etcdctl("user", "add", "root:root-secret");
-    etcdctl("user", "grant-role", "root", "root");
+    const may = (role: string, right: string, ...below: string[]) => {
+      for (const part of below)
+        cluster.etcdctl(
+          ...["role", "grant-permission", role, "--prefix=true", right, `consulta/${part}`],
+        );
+    };
+    cluster.etcdctl("user", "add", "root:root-secret");
+    cluster.etcdctl("user", "grant-role", "root", "root");
     // As docs/machines.md says.
-    etcdctl("role", "add", "consulta");
-    for (const part of ["sessions/", "events/", "documents/", "presence/"])
-      may("consulta", "readwrite", part);
-    may("consulta", "readwrite", "senders/consulta/");
+    cluster.etcdctl("role", "add", "consulta");
+    may("consulta", "readwrite", "sessions/", "events/", "documents/", "senders/consulta/");
     may("consulta", "read", "senders/");
     for (const [user, ...names] of [
       ["ana", "claude", "user"],
       ["bo", "gemini"],
     ] as const) {
-      etcdctl("role", "add", user);
-      for (const name of names) may(user, "readwrite", `senders/${name}/`);
-      etcdctl("user", "add", `${user}:${user}-secret`);
-      for (const role of ["consulta", user]) etcdctl("user", "grant-role", user, role);
+      cluster.etcdctl("role", "add", user);
+      may(user, "readwrite", ...names.map((name) => `senders/${name}/`));
+      cluster.etcdctl("user", "add", `${user}:${user}-secret`);
+      for (const role of ["consulta", user]) cluster.etcdctl("user", "grant-role", user, role);
     }
-    etcdctl("auth", "enable");
+    cluster.etcdctl("auth", "enable");
     const host = makeBareRepository();
-    [ana, bo] = [new Laptop(host), new Laptop(host)];
-    settle(ana, "ana");
-    settle(bo, "bo");
+    [ana, bo] = [settle(new Laptop(host), "ana"), settle(new Laptop(host), "bo")];
   });
   after(() => cluster.stop());
 
   it("is neither begun nor joined by whom the cluster lets write as anybody", () => {
-    const root = (...words: string[]) => cluster.etcdctl("--user", "root:root-secret", ...words);
-    const wide = [
-      "role",
-      "grant-permission",
-      "consulta",
-      "--prefix=true",
-      "readwrite",
-      "consulta/",
-    ];
-    const init = [
-      "init",
-      [...opening, "--session", "wide", "--store", "etcd:team", "--signed"],
-    ] as const;
+    const begin = [...opening, "--session", "wide", ...store, "--signed"];
+    const said = /^error: team lets you write as anybody, so nothing would prove who wrote/;
+    const grant = () =>
+      root("role", "grant-permission", "consulta", "--prefix=true", "readwrite", "consulta/");
+    const revoke = () =>
+      root("role", "revoke-permission", "consulta", "--prefix=true", "consulta/");
     const keys = () => root("get", "--prefix", "--keys-only", "consulta/");
     const before = keys();
-    const checkRefused = (at: Laptop, script: string, args: string[]) => {
-      const { code, stderr } = at.run(script, args);
-      assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-      assert.match(
-        stderr,
-        /^error: team lets you write as anybody, so nothing would prove who wrote/,
-      );
-    };
-    root(...wide);
-    checkRefused(ana, init[0], [...init[1]]);
+    grant();
+    checkFailed(ana.run("init", begin), { code: 2, said });
     assert.equal(keys(), before);
-    root("role", "revoke-permission", "consulta", "--prefix=true", "consulta/");
-    ana.done(init[0], [...init[1]]);
-    root(...wide);
-    checkRefused(bo, "join", ["wide", "--store", "etcd:team", "--signed"]);
+    revoke();
+    ana.done("init", begin);
+    grant();
+    checkFailed(bo.run("join", ["wide", ...store, "--signed"]), { code: 2, said });
     assert(!existsSync(bo.path("sessions", "wide")));
-    root("role", "revoke-permission", "consulta", "--prefix=true", "consulta/");
-    bo.done("join", ["wide", "--store", "etcd:team", "--signed"]);
+    revoke();
+    bo.done("join", ["wide", ...store, "--signed"]);
     ana.done("close", ["--session", "wide", "--reason", "Enough."]);
   });
 
-  it("is begun, joined and gone on with; the report says what the cluster saw to", () => {
-    const begun = ana.done("init", [...opening, "--store", "etcd:team", "--signed"]);
-    assert.match(begun, /\nnode \S+join\.cjs stores --store etcd:team --signed\n$/);
-    bo.done("join", [id, "--participant", "gemini", "--store", "etcd:team"]);
-    ana.say(id, "claude", question);
-    bo.next(id, "gemini");
-    bo.say(id, "gemini", answer);
-    for (const at of [ana, bo]) {
-      at.done("status", []);
-      assert.match(at.done("validate", ["--session", id]), /^validation passed/);
-      assert.match(
-        at.done("report", ["--session", id]),
-        /a user of the cluster whom it lets write/,
-      );
-    }
-    assert.equal(ana.log(id), bo.log(id));
+  it("is gone on with as any other; the report says what the cluster saw to", () => {
+    checkTalk(ana, bo, store, /a user of the cluster whom it lets write/);
   });
 
   it("takes from each user only what is said in their own name", () => {
-    const said = bo.run("step-in", ["say", "Decide for files.", "--session", id]);
-    assert.equal(said.code, 2, said.stderr);
-    assert.match(
-      said.stderr,
-      /^error: team does not let you \(.*permission denied; as bo\).*write below consulta\/senders\/user\/: this session is signed/,
-    );
-    assert.doesNotMatch(ana.log(id), /Decide for files/);
-  });
-
-  const asBo = (...words: string[]) => cluster.etcdctl("--user", "bo:bo-secret", ...words);
-  const keysBelow = (prefix: string) =>
-    asBo("get", prefix, "--prefix", "--keys-only")
-      .split("\n")
-      .filter((it) => it !== "").length;
-
-  it("takes a user's words beside the log of a collaboration from their own machine only", () => {
-    const shared = ["--session", "sync"];
-    const words = ["--objective", "Agree", "--completion", "Agreed", ...who, ...shared];
-    ana.done("init", [...words, "--store", "etcd:team", "--signed"]);
-    bo.done("join", ["sync", "--store", "etcd:team", "--signed"]);
-    const said = bo.run("step-in", ["say", "Keep it short.", ...shared]);
-    assert.equal(said.code, 2, said.stderr);
-    assert.match(said.stderr, /permission denied; as bo.*below consulta\/senders\/user\//);
-    ana.done("step-in", ["say", "Keep it short.", ...shared]);
-    const next = () => bo.run("next-action", [...shared, "--participant", "gemini"]);
-    assert.match(next().stdout, /Your user's own word.*\n\| Keep it short\./);
+    const said =
+      /^error: team does not let you \(.*permission denied; as bo\).*write below consulta\/senders\/user\/: this session is signed/;
+    checkWords(ana, bo, store, said);
     // What its sender's user did not store stops the session, though the rest of it is sound.
     const beside = besideSession("sync");
-    const seq = 1 + keysBelow(eventKey(beside, 1).replace(/[^/]*$/, ""));
-    const last = asBo("get", eventKey(beside, seq - 1), "--print-value-only").split("\n")[0] ?? "";
+    const below = eventKey(beside, 1).slice(0, -12);
+    const lines = asBo("get", below, "--prefix", "--print-value-only").trim().split("\n");
+    const seq = lines.length + 1;
+    const last = lines.at(-1) ?? "";
     const { prev: _, ...event } = JSON.parse(last);
     const forged = { ...event, seq, from: "user", event: "resumed" };
     asBo("put", eventKey(beside, seq), chainedLine(forged, Buffer.from(last)));
-    const { code, stderr } = next();
-    assert.deepEqual([code, isOneLine(stderr)], [2, true], stderr);
-    assert.match(stderr, /was not stored by a user of the cluster who may write as "user"/);
+    const stored = /was not stored by a user of the cluster who may write as "user"/;
+    checkFailed(bo.next("sync", "gemini"), { code: 2, said: stored });
     asBo("del", eventKey(beside, seq));
   });
 
-  const rejected = (why: RegExp) => {
-    const before = ana.log(id);
-    const ran = ana.run("validate", ["--session", id]);
-    assert.equal(ran.code, 2);
-    assert.match(ran.stdout + ran.stderr, why);
-    assert.equal(ana.log(id), before);
-  };
-  const unproven =
-    /event \d+ of session stores on team was not stored by a user of the cluster who may write as "claude"/;
-
   it("takes no event that its sender's user did not store", () => {
-    const { line, seq } = forged(ana, "claude");
+    ana.done("validate", on);
+    const lines = ana.log(id).trim().split("\n");
+    const seq = lines.length + 1;
+    const event = { seq, from: "claude", event: "message", at: "2026-01-01T00:00:00.000Z" };
+    const line = chainedLine({ ...event, summary: "I give in." }, Buffer.from(lines.at(-1) ?? ""));
     asBo("put", eventKey(id, seq), line);
-    rejected(unproven);
+    const said =
+      /event \d+ of session stores on team was not stored by a user of the cluster who may write as "claude"/;
+    checkRejected(ana, said);
     assert.throws(() => asBo("put", senderKey(id, "claude", seq), ""), /permission denied/);
     asBo("del", eventKey(id, seq));
   });
 
   it("takes none in the place of the last, which no later event vouches for", () => {
-    const young = ["--topic", "Which store?", "--session", "young", ...who];
-    ana.done("init", [...young, "--store", "etcd:team", "--signed"]);
+    ana.done("init", [
+      "--topic",
+      "Which store?",
+      "--session",
+      "young",
+      ...who,
+      ...store,
+      "--signed",
+    ]);
     const key = eventKey("young", 1);
     const stored = asBo("get", key, "--print-value-only").replace(/\n$/, "");
-    const other = stored.replace("Which store?", "Whose store?");
-    assert.notEqual(other, stored);
-    const cy = new Laptop(makeBareRepository());
-    settle(cy, "ana");
-    const refused = (how: string) => {
-      const ran = cy.run("join", ["young", "--store", "etcd:team"]);
-      assert.deepEqual([ran.code, isOneLine(ran.stderr)], [2, true], `${how}: ${ran.stderr}`);
-      assert.match(ran.stderr, /event 1 .* was not stored by a user .* as "claude"/);
-      assert(!existsSync(cy.path("sessions", "young")), how);
-    };
-    asBo("put", key, other);
-    refused("changed");
-    asBo("del", key);
-    asBo("put", key, other);
-    refused("made anew");
+    const cy = settle(new Laptop(makeBareRepository()), "ana");
+    const said = /event 1 .* was not stored by a user .* as "claude"/;
+    for (const isMadeAnew of [false, true]) {
+      if (isMadeAnew) asBo("del", key);
+      asBo("put", key, stored.replace("Which store?", "Whose store?"));
+      checkFailed(cy.run("join", ["young", ...store]), { code: 2, said });
+      assert(!existsSync(cy.path("sessions", "young")));
+    }
   });
 });

@@ -1,77 +1,29 @@
+/** The ways to a host: nobody is asked, nothing of a project is run, and what cannot be reached is said in one line. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { draft, isOneLine } from "../dialogue/project.ts";
+import { draft } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
-import { makeCertificates } from "./certificates.ts";
 import { git, makeBareRepository } from "./git-remote.ts";
-import { byHttp, bySsh, hasOpenssl, hasSshd, type Way } from "./git-server.ts";
+import { byHttp, byHttps, bySsh, hasOpenssl, hasSshd, type Way } from "./git-server.ts";
 import { Laptop } from "./laptop.ts";
+import { checkFailed } from "./sent-once.ts";
 
-const id = "stores";
-const opening = [
-  "--topic",
-  "Which store?",
-  "--session",
-  id,
-  "--participant",
-  "a",
-  "--participant",
-  "b",
-];
-const request = JSON.stringify(draft("REQUEST", "Files or SQLite?", { position: undefined }));
+const who = ["--participant", "a", "--participant", "b"];
+const opening = ["--topic", "Which store?", "--session", "stores", ...who, "--store", "git"];
+const begin = (at: Laptop, env = {}, ...more: string[]) =>
+  at.run("init", [...opening, ...more], "", { env });
+const laptop = ({ url, settings }: Way) => new Laptop(url, settings);
 
-/** Opens a session, joins it from another machine, and lets one message through. */
-function talk(ana: Laptop, bo: Laptop): void {
-  ana.done("init", [...opening, "--store", "git"]);
-  const append = ["--session", id, "--participant", "a", "--message", "-"];
-  ana.done("append-event", append, request);
-  bo.done("join", [id]);
-  assert.match(
-    bo.done("next-action", ["--session", id, "--participant", "b"]),
-    /Files or SQLite\?/,
-  );
-}
-
-/** What cannot be reached is said in one line, and nothing is left of it. */
-function checkOut(at: Laptop, code: number, said: RegExp, ...args: string[]): void {
-  const ran = at.run("init", [...opening, "--store", "git", ...args]);
-  assert.deepEqual([ran.code, ran.stdout, isOneLine(ran.stderr)], [code, "", true], ran.stderr);
-  assert.match(ran.stderr, said);
-}
-
-describe("a remote to which events go by another address", () => {
-  let closed: Way;
-  let open: Way;
-  before(async () => {
-    closed = await byHttp(makeBareRepository(), { password: "ana:open-sesame" });
-    open = await byHttp(makeBareRepository());
-  });
-  after(() => {
-    closed.stop();
-    open.stop();
-  });
-
-  for (const [what, divert] of [
-    ["pushurl", (at: Laptop) => git(at.folder, "remote", "set-url", "--push", "origin", open.url)],
-  ] as const) {
-    it(`is refused where anybody can read them there: ${what}`, () => {
-      const at = new Laptop(closed.url, closed.settings);
-      divert(at);
-      checkOut(at, 2, /anybody can read origin \(http:\S+ answers without a password\)/);
-    });
-  }
-});
+/** What an ssh of the user's runs. */
+const sshOf = ({ settings: [set = ""] }: Way) => set.slice(set.indexOf("=") + 1);
 
 describe("a host of smart HTTP", () => {
-  let host: string;
   let way: Way;
   let open: Way;
   before(async () => {
-    host = makeBareRepository();
+    const host = makeBareRepository();
     way = await byHttp(host, { password: "ana:open-sesame" });
     open = await byHttp(host);
   });
@@ -81,21 +33,20 @@ describe("a host of smart HTTP", () => {
   });
 
   it("says what is wrong with a password, and asks nobody", () => {
-    const at = new Laptop(way.url, way.settings);
-    at.set("credential.helper=!f() { echo username=ana; echo password=wrong; }; f");
-    checkOut(at, 4, /origin is out of reach \(fatal: Authentication failed for/);
-    at.set("credential.helper=");
-    checkOut(
-      at,
-      4,
-      /origin is out of reach \(fatal: could not read Username .*terminal prompts disabled/,
-    );
+    const at = laptop(way);
+    for (const [helper, said] of [
+      ["!f() { echo username=ana; echo password=wrong; }; f", /fatal: Authentication failed for/],
+      ["", /fatal: could not read Username .*terminal prompts disabled/],
+    ] as const) {
+      at.set(`credential.helper=${helper}`);
+      checkFailed(begin(at), { code: 4, said });
+    }
   });
 
   it("runs no program that would ask, and tells the helpers not to", () => {
-    const at = new Laptop(way.url, way.settings);
-    const [asked, told] = [join(at.home, "asked"), join(at.home, "told")];
-    const ask = join(at.home, "ask");
+    const at = laptop(way);
+    const [asked, told, ask] = ["asked", "told", "ask"].map((name) => join(at.home, name));
+    if (asked === undefined || told === undefined || ask === undefined) return;
     writeFileSync(ask, `#!/bin/sh\ntouch '${asked}'\n`, { mode: 0o700 });
     const asking = "[$GIT_ASKPASS$SSH_ASKPASS$(git config core.askPass)] $SSH_ASKPASS_REQUIRE";
     const words = `$GCM_INTERACTIVE $(git config credential.interactive) ${asking}`;
@@ -106,74 +57,42 @@ describe("a host of smart HTTP", () => {
       ...{ GIT_ASKPASS: ask, SSH_ASKPASS: ask, SSH_ASKPASS_REQUIRE: "force", DISPLAY: ":9" },
       ...{ GCM_INTERACTIVE: "always" },
     };
-    const ran = at.run("init", [...opening, "--store", "git"], "", { env });
-    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
+    checkFailed(begin(at, env), { code: 4, said: /./ });
     assert(!existsSync(asked), "somebody was asked");
     const lines = readFileSync(told, "utf8").trimEnd().split("\n");
     assert.deepEqual([...new Set(lines)], ["never false [] never"]);
   });
 
-  it("refuses a remote that anybody can read, unless that is wanted", () => {
-    const [ana, bo] = [new Laptop(open.url), new Laptop(open.url)];
-    checkOut(
-      ana,
-      2,
-      /anybody can read origin \(http:\S+ answers without a password\).*give --public/,
-    );
-    ana.done("init", [...opening, "--store", "git", "--public"]);
-    const joined = bo.run("join", [id]);
-    assert.deepEqual([joined.code, joined.stdout, isOneLine(joined.stderr)], [2, "", true]);
-    assert.match(joined.stderr, /^error: anybody can read origin .*give --public/);
+  it("is refused where anybody can read it, or what is sent to it, unless that is wanted", () => {
+    const [ana, bo, cy] = [laptop(open), laptop(open), laptop(way)];
+    const said = /anybody can read origin \(http:\S+ answers without a password\).*give --public/;
+    checkFailed(begin(ana), { code: 2, said });
+    begin(ana, {}, "--public");
+    checkFailed(bo.run("join", ["stores"]), { code: 2, said });
     assert(!existsSync(bo.path()), "a folder was made");
-    bo.done("join", [id, "--public"]);
-    assert.equal(bo.log(id), ana.log(id));
+    bo.done("join", ["stores", "--public"]);
+    assert.equal(bo.log("stores"), ana.log("stores"));
+    git(cy.folder, "remote", "set-url", "--push", "origin", open.url);
+    checkFailed(begin(cy), { code: 2, said });
   });
 });
 
 describe("a host whose certificate a CA of its own signed", {
   skip: !hasOpenssl && "needs openssl",
 }, () => {
-  let trusted: string;
-  let server: ChildProcess;
-  let url: string;
+  let way: Way;
   before(async () => {
-    const { key, cert, ca } = makeCertificates(makeScratchFolder(), ["127.0.0.1"]);
-    trusted = ca;
-    const program = `const read = (path) => require("node:fs").readFileSync(path);
-      const [key, cert] = process.argv.slice(1).map(read);
-      const server = require("node:https").createServer({ key, cert }, (_, response) =>
-        response.writeHead(404).end());
-      server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
-    const words = ["-e", program, key, cert];
-    server = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
-    const [port] = await once(server.stdout ?? assert.fail(), "data");
-    url = `https://127.0.0.1:${String(port).trim()}/x.git`;
+    way = await byHttps(makeBareRepository(), { password: "ana:open-sesame" });
   });
-  after(() => server.kill());
-
-  const laptop = () => {
-    const at = new Laptop(makeBareRepository());
-    git(at.folder, "remote", "set-url", "origin", url);
-    return at;
-  };
-  const untrusted = /origin is out of reach \(fatal: .*certificate/i;
+  after(() => way.stop());
 
   it("is not trusted, whatever the user's settings and environment turn off", () => {
-    checkOut(laptop(), 4, untrusted);
-    const at = laptop();
-    writeFileSync(join(at.home, ".gitconfig"), "[http]\n\tsslVerify = false\n");
-    checkOut(at, 4, untrusted);
-    const env = { GIT_SSL_NO_VERIFY: "1" };
-    const ran = at.run("init", [...opening, "--store", "git"], "", { env });
-    assert.equal(ran.code, 4);
-    assert.match(ran.stderr, untrusted);
-  });
-
-  it("is where the user names the CA: then only the repository is missing there", () => {
-    const env = { GIT_SSL_CAINFO: trusted };
-    const ran = laptop().run("init", [...opening, "--store", "git"], "", { env });
-    assert.deepEqual([ran.code, isOneLine(ran.stderr)], [4, true], ran.stderr);
-    assert.match(ran.stderr, /origin is out of reach \(fatal: repository '\S+' not found/);
+    const at = new Laptop(makeBareRepository());
+    git(at.folder, "remote", "set-url", "origin", way.url);
+    const said = /origin is out of reach \(fatal: .*certificate/i;
+    checkFailed(begin(at), { code: 4, said });
+    at.set("http.sslVerify=false");
+    checkFailed(begin(at, { GIT_SSL_NO_VERIFY: "1" }), { code: 4, said });
   });
 });
 
@@ -184,97 +103,56 @@ describe("a host of ssh", { skip: !hasSshd && "needs sshd" }, () => {
   });
   after(() => way.stop());
 
-  it("says that nobody knows the host, or that it knows another, and asks nobody", () => {
-    const at = new Laptop(way.url, way.settings);
-    const [set = ""] = way.settings;
-    const command = set.slice(set.indexOf("=") + 1);
-    const known = join(makeScratchFolder(), "known");
-    writeFileSync(known, "");
-    at.set(`core.sshCommand=${command.replace(/(UserKnownHostsFile=)\S+/, `$1${known}`)}`);
-    checkOut(at, 4, /origin is out of reach \(.*Host key verification failed/);
-    at.set(`core.sshCommand=${command.replace(/-i \S+/, "-i /dev/null")}`);
-    checkOut(at, 4, /origin is out of reach \(.*Permission denied/);
+  it("says that nobody knows the host, or the user, and asks nobody", () => {
+    const at = laptop(way);
+    const unknown = join(makeScratchFolder(), "known");
+    writeFileSync(unknown, "");
+    for (const [command, said] of [
+      [sshOf(way).replace(/(UserKnownHostsFile=)\S+/, `$1${unknown}`), /Host key verification/],
+      [sshOf(way).replace(/-i \S+/, "-i /dev/null"), /Permission denied/],
+    ] as const) {
+      at.set(`core.sshCommand=${command}`);
+      checkFailed(begin(at), { code: 4, said });
+    }
   });
 
-  /** A program in the place of ssh that notes its words, and the user's own command of it. */
-  const noting = (at: Laptop, known?: string) => {
-    const [set = ""] = way.settings;
-    const ssh = set.slice(set.indexOf("=") + 1);
-    const command =
-      known === undefined ? ssh : ssh.replace(/(UserKnownHostsFile=)\S+/, `$1${known}`);
-    const [program, noted] = [join(at.home, "note-ssh"), join(at.home, "noted")];
-    writeFileSync(program, `#!/bin/sh\necho "$*" >>'${noted}'\nexec ${command} "$@"\n`, {
-      mode: 0o700,
-    });
-    const calls = () =>
-      readFileSync(noted, "utf8")
-        .trimEnd()
-        .split("\n")
-        .filter((line) => !line.startsWith("-G "));
-    return { program, calls };
-  };
-  const batch = "-o BatchMode=yes -o ConnectTimeout=15 ";
-
-  type Told = [
-    by: string,
-    settle: (at: Laptop, program: string) => void,
-    env: (program: string) => Record<string, string>,
-  ];
-  const settings: Told[1] = (at, program) => at.set(`core.sshCommand=${program}`);
+  type Told = [by: string, isSet: boolean, env: (program: string) => Record<string, string>];
   const tellings: Told[] = [
-    ["the settings", settings, () => ({})],
+    ["the settings", true, () => ({})],
     // git goes by the settings then.
-    ["the settings beside a GIT_SSH", settings, () => ({ GIT_SSH: "/bin/false" })],
-    ["GIT_SSH_COMMAND", () => undefined, (program) => ({ GIT_SSH_COMMAND: program })],
+    ["the settings beside a GIT_SSH", true, () => ({ GIT_SSH: "/bin/false" })],
+    ["GIT_SSH_COMMAND", false, (program) => ({ GIT_SSH_COMMAND: program })],
   ];
-  for (const [index, [by, settle, env]] of tellings.entries()) {
+  for (const [index, [by, isSet, env]] of tellings.entries())
     it(`tells the ssh that is named by ${by} to ask nobody, whenever it is called`, () => {
-      const at = new Laptop(way.url, way.settings);
-      const { program, calls } = noting(at);
-      settle(at, program);
-      const words = [
-        ...opening.slice(0, 2),
-        "--session",
-        `told-${index}`,
-        ...opening.slice(4),
-        "--store",
-        "git",
-      ];
-      const ran = at.run("init", words, "", { env: env(program) });
+      const at = laptop(way);
+      const [program, noted] = [join(at.home, "note-ssh"), join(at.home, "noted")];
+      const lines = `echo "$*" >>'${noted}'\nexec ${sshOf(way)} "$@"`;
+      writeFileSync(program, `#!/bin/sh\n${lines}\n`, { mode: 0o700 });
+      if (isSet) at.set(`core.sshCommand=${program}`);
+      const ran = begin(at, env(program), "--session", `told-${index}`);
       assert.equal(ran.code, 0, ran.stderr);
-      assert(calls().length > 1);
-      for (const call of calls()) assert(call.startsWith(batch), call);
+      const calls = readFileSync(noted, "utf8").trimEnd().split("\n");
+      const own = calls.filter((line) => !line.startsWith("-G "));
+      assert(own.length > 1);
+      for (const call of own) assert(call.startsWith("-o BatchMode=yes -o ConnectTimeout=15 "));
     });
-  }
 });
 
 describe("what a project's own settings of git name", { skip: !hasSshd && "needs sshd" }, () => {
-  let http: Way;
-  let ssh: Way;
-  before(async () => {
-    http = await byHttp(makeBareRepository(), { password: "ana:open-sesame" });
-    ssh = await bySsh(makeBareRepository());
-  });
-  after(() => {
-    http.stop();
-    ssh.stop();
-  });
-
-  /** A project with everything in its settings that names a program, or another way to a host. */
+  /** Everything in its settings that names a program, or another way to a host. */
   const trap = (at: Laptop, url: string) => {
     const mark = join(at.home, "ran");
     const run = `touch ${mark};:`;
+    const programs = ["core.sshCommand", "core.askPass", "core.gitProxy", "core.fsmonitor"];
     const own: [name: string, value: string][] = [
-      ["core.sshCommand", run],
+      ...[...programs, "remote.origin.uploadpack", "remote.origin.receivepack"].map(
+        (name): [string, string] => [name, run],
+      ),
       ["credential.helper", `!${run}`],
       [`credential.${new URL(url).origin}.helper`, `!${run}`],
-      ["core.askPass", run],
-      ["core.gitProxy", run],
-      ["core.fsmonitor", run],
       ["http.proxy", "http://127.0.0.1:9"],
       ["remote.origin.proxy", "http://127.0.0.1:9"],
-      ["remote.origin.uploadpack", run],
-      ["remote.origin.receivepack", run],
       ["protocol.allow", "never"],
       [`url.${join(at.home, "elsewhere")}.insteadOf`, url],
     ];
@@ -284,27 +162,28 @@ describe("what a project's own settings of git name", { skip: !hasSshd && "needs
     return mark;
   };
 
-  for (const [name, way] of [
-    ["HTTP", () => http],
-    ["ssh", () => ssh],
-  ] as const) {
-    it(`is not run and not gone by, and the user's own is: ${name}`, () => {
-      const [ana, bo] = [
-        new Laptop(way().url, way().settings),
-        new Laptop(way().url, way().settings),
-      ];
-      const marks = [trap(ana, way().url), trap(bo, way().url)];
-      talk(ana, bo);
+  for (const [name, open] of [
+    ["HTTP", (host: string) => byHttp(host, { password: "ana:open-sesame" })],
+    ["ssh", bySsh],
+  ] as const)
+    it(`is not run and not gone by, and the user's own is: ${name}`, async () => {
+      const way = await open(makeBareRepository());
+      const [ana, bo] = [laptop(way), laptop(way)];
+      const marks = [trap(ana, way.url), trap(bo, way.url)];
+      ana.done("init", opening);
+      ana.say("stores", "a", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+      bo.done("join", ["stores"]);
+      assert.match(bo.next("stores", "b").stdout, /Files or SQLite\?/);
       bo.done("status", ["--store", "git"]);
       assert.deepEqual(marks.map(existsSync), [false, false]);
+      way.stop();
     });
-  }
 
   it("does not lead to a host without TLS, by insteadOf of the user's own settings either", () => {
     const host = makeBareRepository();
     const at = new Laptop(host);
     at.set(`url.http://example.org/.insteadOf=${host}`);
-    checkOut(at, 2, /^error: "http:\/\/example\.org\/" is no address for sessions/);
-    assert(!existsSync(at.path("sessions", id)), "nothing began");
+    const said = /^error: "http:\/\/example\.org\/" is no address for sessions/;
+    checkFailed(begin(at), { code: 2, said });
   });
 });

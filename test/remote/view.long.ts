@@ -56,37 +56,26 @@ for (const [name, store, skip] of stores)
     ) => page.until(fits, 0, patienceMs);
     const isQueue = ({ event }: StreamEvent) => event === "queue";
 
-    it("is told what comes from the other, of the session that it shows and in the list", async () => {
+    it("is told what comes from the other, in the session that it shows and in the list", async () => {
       const list = await view.follow("");
       await until(list, (it) => isQueue(it) && rowsOf(it).length === 2);
       const page = await view.follow(`?key=0:${dialogue}`);
-      await until(page, ({ event }) => event === "session");
-      bo.run("step-in", ["say", "Keep it short.", "--session", dialogue]);
+      bo.done("step-in", ["say", "Keep it short.", "--session", dialogue]);
       await until(page, (it) => it.event === "session" && /Keep it short\./.test(textOf(it)));
       // Nobody has asked for anything here meanwhile.
-      const before = ana.log(dialogue);
-      assert.equal(before, bo.log(dialogue));
+      assert.equal(ana.log(dialogue), bo.log(dialogue));
       ana.say(dialogue, "claude", draft("REQUEST", "Files or SQLite?", open));
       bo.next(dialogue, "gemini");
       bo.say(dialogue, "gemini", draft("RESPONSE", "Files.", { position: "files" }));
       await until(page, (it) => it.event === "session" && /Files\./.test(textOf(it)));
-      await until(
-        list,
-        (it) =>
-          isQueue(it) &&
-          rowsOf(it).some(({ id, turn }) => id === dialogue && String(turn) === "claude"),
-      );
-      page.close();
-      list.close();
-    });
-
-    it("is told what the user of the other says beside the log of a collaboration", async () => {
-      const page = await view.follow(`?key=0:${shared}`);
-      const { data } = await until(page, ({ event }) => event === "session");
+      const isClaudes = ({ id, turn }: JsonObject) => id === dialogue && String(turn) === "claude";
+      await until(list, (it) => isQueue(it) && rowsOf(it).some(isClaudes));
+      const beside = await view.follow(`?key=0:${shared}`);
+      const { data } = await until(beside, ({ event }) => event === "session");
       assert.equal(data["isUnproven"], true);
       bo.done("step-in", ["pause", "Lunch", "--session", shared]);
-      await until(page, (it) => /Lunch/.test(textOf(it)));
-      page.close();
+      await until(beside, (it) => /Lunch/.test(textOf(it)));
+      for (const it of [list, page, beside]) it.close();
     });
 
     it("is where a step reaches the other machine", async () => {
@@ -94,17 +83,18 @@ for (const [name, store, skip] of stores)
       const pass = { ...view.pass, connection: "close" };
       const act = (key: string, verb: string, text: string) =>
         view.write("/api/act", { key: `0:${key}`, verb, text, id: `${key}-${verb}` }, pass);
-      for (const id of [dialogue, shared]) {
-        const { status, text } = await act(id, id === shared ? "resume" : "say", "Go on.");
-        assert.equal(status, 200, text);
+      for (const [id, verb, text] of [
+        [dialogue, "say", "Go on."],
+        [shared, "resume", "Go on."],
+        [shared, "say", "Be brief."],
+      ] as const) {
+        const { status, text: told } = await act(id, verb, text);
+        assert.equal(status, 200, told);
       }
       assert.doesNotMatch(bo.done("status", ["--session", shared]), /paused/);
-      assert.match(bo.next(dialogue, "gemini").stdout, /./);
+      bo.next(dialogue, "gemini");
       assert.match(bo.log(dialogue), /Go on\./);
-      const said = await act(shared, "say", "Be brief.");
-      assert.equal(said.status, 200, said.text);
-      const heard = bo.run("next-action", ["--session", shared, "--participant", "gemini"]);
-      assert.match(heard.stdout, /\| Be brief\.\n/);
+      assert.match(bo.next(shared, "gemini").stdout, /\| Be brief\.\n/);
     });
 
     const ofGit = { skip: name !== "git" && "is tried on a ref" };

@@ -16,7 +16,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   config: ["--get", "--get-all", "--get-regexp", "--null"],
   "diff-tree": ["--stdin", "-r", "--root", "--no-renames", "-z"],
   "fast-import": ["--quiet", "--done", "--force", "--date-format"],
-  fetch: ["--quiet", "--no-tags"],
+  fetch: ["--progress", "--no-tags"],
   "for-each-ref": ["--count", "--format"],
   "hash-object": ["-t", "-w", "--stdin"],
   init: ["--quiet", "--bare", "--template"],

@@ -1,7 +1,15 @@
 /** Copies of messages are for people and other scripts: what a message says is what the log says. */
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { draft, type Project, projectMaker } from "../dialogue/project.ts";
@@ -9,31 +17,30 @@ import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 const makeProject = projectMaker();
 
 /** A session in which claude's question is in gemini's inbox, or taken. */
-function makeTalk(): Project {
+function makeTalk(folder: string): { project: Project; copy: string } {
   const project = makeProject();
   project.open("talk");
   project.say("talk", "claude", draft("REQUEST", "Which?"));
-  return project;
-}
-
-function copyIn(project: Project, folder: string): string {
+  if (folder === "archive") assert.match(project.next("talk", "gemini").stdout, /content: Which\?/);
   const [file = "none"] = project.files(folder).filter((name) => name.startsWith("talk-"));
-  return project.path(folder, file);
+  return { project, copy: project.path(folder, file) };
 }
 
-function taken(): { project: Project; copy: string } {
-  const project = makeTalk();
-  assert.match(project.next("talk", "gemini").stdout, /content: Which\?/);
-  return { project, copy: copyIn(project, "archive") };
+function rewrite(path: string, from: string, to: string): void {
+  const text = readFileSync(path, "utf8");
+  assert(text.includes(from), `${from} is not in ${text}`);
+  writeFileSync(path, text.replace(from, to));
 }
 
-function delivered(): { project: Project; copy: string } {
-  const project = makeTalk();
-  return { project, copy: copyIn(project, "inbox-gemini") };
+function linkElsewhere(copy: string): void {
+  const other = join(copy, "../../../evil.json");
+  writeFileSync(other, '{"type":"evil"}');
+  rmSync(copy);
+  symlinkSync(other, copy);
 }
 
 /** What somebody may do to a copy, and what of it must never be shown. */
-const changes: [name: string, change: (copy: string, project: Project) => void][] = [
+const changes: [name: string, change: (copy: string) => void][] = [
   ["says something else", (copy) => rewrite(copy, "Which?", "evil words")],
   ["has a type with line breaks", (copy) => rewrite(copy, '"REQUEST"', '"evil\\nnext:\\nnode x"')],
   ["has a round of words", (copy) => rewrite(copy, '"round": 1', '"round": "evil\\nnext:"')],
@@ -43,63 +50,30 @@ const changes: [name: string, change: (copy: string, project: Project) => void][
   ["is all zeros", (copy) => writeFileSync(copy, Buffer.alloc(200))],
   ["is no JSON", (copy) => writeFileSync(copy, "evil")],
   ["is nested deep", (copy) => writeFileSync(copy, "[".repeat(200_000) + "]".repeat(200_000))],
-  [
-    "is a link to a file elsewhere",
-    (copy, project) => {
-      writeFileSync(join(project.folder, "evil.json"), '{"type":"evil"}');
-      rmSync(copy);
-      symlinkSync(join(project.folder, "evil.json"), copy);
-    },
-  ],
+  ["is a link to a file elsewhere", linkElsewhere],
 ];
 
-function rewrite(path: string, from: string, to: string): void {
-  const text = readFileSync(path, "utf8");
-  assert(text.includes(from), `${from} is not in ${text}`);
-  writeFileSync(path, text.replace(from, to));
-}
+describe("a message whose copy in the archive", () => {
+  for (const [name, change] of changes) {
+    it(`${name} is told by validate, shown as it is in the log, and written anew`, () => {
+      const { project, copy } = makeTalk("archive");
+      change(copy);
+      const found = project.run("validate", ["--session", "talk"]);
+      assert.notEqual(found.code, 0, found.stdout);
+      assert.match(`${found.stdout}${found.stderr}`, /differs from message 2 of the log/);
+      const { code, stdout, stderr } = project.next("talk", "gemini");
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /content: Which\?/);
+      assert.doesNotMatch(`${stdout}${stderr}`, /evil/);
+      assert.match(readFileSync(copy, "utf8"), /"content": "Which\?"/);
+      const other = join(project.folder, "evil.json");
+      if (existsSync(other)) assert.equal(readFileSync(other, "utf8"), '{"type":"evil"}');
+      assert.equal(project.run("validate", ["--session", "talk"]).code, 0);
+    });
+  }
 
-for (const [where, make] of [
-  ["the archive", taken],
-  ["an inbox", delivered],
-] as const) {
-  describe(`a message whose copy in ${where}`, () => {
-    for (const [name, change] of changes) {
-      it(`${name} is shown as it is in the log`, () => {
-        const { project, copy } = make();
-        change(copy, project);
-        const before = ["evil.json"].map((file) => readIfThere(join(project.folder, file)));
-        const { code, stdout, stderr } = project.next("talk", "gemini");
-        assert.equal(code, 0, stderr);
-        assert.match(stdout, /content: Which\?/);
-        assert.doesNotMatch(`${stdout}${stderr}`, /evil/);
-        assert.match(readFileSync(copyIn(project, "archive"), "utf8"), /"content": "Which\?"/);
-        assert.deepEqual(
-          ["evil.json"].map((file) => readIfThere(join(project.folder, file))),
-          before,
-        );
-      });
-
-      // The same code looks at both places; only what is no file at all differs.
-      if (where === "an inbox" && !/link|empty/.test(name)) continue;
-      it(`${name} is reported by validate and restored by --repair`, () => {
-        const { project, copy } = make();
-        const good = readFileSync(copy, "utf8");
-        change(copy, project);
-        const found = project.run("validate", ["--session", "talk"]);
-        assert.notEqual(found.code, 0, found.stdout);
-        assert.match(`${found.stdout}${found.stderr}`, /differs from message 2 of the log/);
-        project.run("validate", ["--session", "talk", "--repair"]);
-        assert.equal(readFileSync(copy, "utf8"), good);
-        assert.equal(project.run("validate", ["--session", "talk"]).code, 0);
-      });
-    }
-  });
-}
-
-describe("the copy of a message that was answered", () => {
-  it("is compared with the log as well", () => {
-    const { project, copy } = taken();
+  it("was answered is compared with the log as well, and restored by --repair", () => {
+    const { project, copy } = makeTalk("archive");
     project.say("talk", "gemini", draft("RESPONSE", "This."));
     assert.equal(project.run("validate", ["--session", "talk"]).code, 0);
     rewrite(copy, "Which?", "Whose?");
@@ -108,11 +82,9 @@ describe("the copy of a message that was answered", () => {
     project.run("validate", ["--session", "talk", "--repair"]);
     assert.match(readFileSync(copy, "utf8"), /Which\?/);
   });
-});
 
-describe("a folder in the place of a copy", () => {
-  it("stops with one line that names it", () => {
-    const { project, copy } = taken();
+  it("is a folder stops with one line that names it", () => {
+    const { project, copy } = makeTalk("archive");
     rmSync(copy);
     mkdirSync(copy);
     const { code, stderr } = project.next("talk", "gemini");
@@ -121,10 +93,18 @@ describe("a folder in the place of a copy", () => {
   });
 });
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
+describe("a message whose copy in an inbox", () => {
+  // The same code looks at both places; only what is no file at all differs.
+  for (const [name, change] of changes.filter(([it]) => /link|empty/.test(it))) {
+    it(`${name} is shown as it is in the log, and restored by --repair`, () => {
+      const { project, copy } = makeTalk("inbox-gemini");
+      change(copy);
+      project.run("validate", ["--session", "talk", "--repair"]);
+      assert.match(readFileSync(copy, "utf8"), /"content": "Which\?"/);
+      change(copy);
+      const { stdout } = project.next("talk", "gemini");
+      assert.match(stdout, /content: Which\?/);
+      assert.doesNotMatch(stdout, /evil/);
+    });
   }
-}
+});

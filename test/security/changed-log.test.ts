@@ -68,16 +68,14 @@ describe("tampering", () => {
     assert.match(stdout, /lost events: its event \d+ is another/);
   });
 
-  it("with the report is told with the line", () => {
+  it("with the report is told until the next one replaces it", () => {
     const { project, report } = makeTalk();
-    const text = readFileSync(report, "utf8");
-    const line = text.split("\n").findIndex((it) => it.includes("Which store")) + 1;
     rewrite(report, "Which store", "Whose store");
     const { code, stdout } = validate(project);
     assert.equal(code, 1, stdout);
-    assert.match(stdout, new RegExp(`report\\.md was changed after it was written; line ${line} `));
+    assert.match(stdout, /report\.md was changed after it was written/);
     const { stderr } = project.run("report", ["--session", "talk"]);
-    assert.match(stderr, new RegExp(`report\\.md was changed .* line ${line} .*: it is replaced`));
+    assert.match(stderr, /report\.md was changed .*: it is replaced/);
     assert.equal(validate(project).code, 0);
   });
 

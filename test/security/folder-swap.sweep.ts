@@ -20,12 +20,12 @@ import {
 import { join, relative, sep } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isErrno } from "../../scripts-src/files/errno.ts";
+import { isErrno } from "../../scripts-src/files/disk.ts";
 import { spread } from "../crash/spread.ts";
 import { draft, Project, scriptPath } from "../dialogue/project.ts";
 import { Board, reportText } from "../findings/board.ts";
 import { plainEnvironment } from "../log/append-loop.ts";
-import { hasStrace, runTraced } from "../log/system-calls.ts";
+import { countedCalls, hasStrace, runTraced } from "../log/system-calls.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 const skip =
@@ -161,13 +161,9 @@ async function findSwaps(scene: Scene): Promise<Swap[]> {
 }
 
 function swapsIn(trace: readonly string[], project: string): Swap[] {
-  const counts = new Map<string, number>();
   const found = new Map<string, Swap>();
   let moments: Pick<Swap, "name" | "when">[] = [];
-  for (const line of trace) {
-    const name = line.slice(0, line.indexOf("("));
-    const when = (counts.get(name) ?? 0) + 1;
-    counts.set(name, when);
+  for (const { name, when, line } of countedCalls(trace)) {
     if (!line.includes(project)) continue;
     if (changing.test(line)) {
       const folders = foldersIn(line, project);

@@ -5,7 +5,7 @@
 import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -25,6 +25,8 @@ const who = ["--participant", "claude", "--participant", "gemini"];
 
 const geminiFirst = ["--participant", "gemini", "--participant", "claude"];
 
+const ownHome = homedir();
+
 /** The project of somebody else: a decision, a session that waits for both, notes about a colleague. */
 let theirs: Project;
 before(() => {
@@ -39,7 +41,6 @@ before(() => {
   rmSync(join(ownHome, ".consulta"), { recursive: true });
   process.env["HOME"] = `${ownHome}/.`;
 });
-const ownHome = homedir();
 after(() => {
   process.env["HOME"] = ownHome;
 });
@@ -111,22 +112,6 @@ describe("a session that came with a clone", () => {
     const { code, stdout } = run(project, "next-action", "--participant", "claude");
     assert.equal(code, 0);
     assert.match(stdout, /session mine/);
-  });
-
-  it("is told from one of mine that begins with very much", () => {
-    const project = makeProject();
-    const home = makeScratchFolder();
-    folders.push(home);
-    mkdirSync(join(home, ".consulta"), { mode: 0o700 });
-    const words = Array.from({ length: 190 }, (_, at) => `  - ${"ж".repeat(60)}${at}\n`);
-    const settings = `owner_words:\n${words.join("")}`;
-    writeFileSync(join(home, ".consulta/config.yaml"), settings, { mode: 0o600 });
-    const own = { env: { HOME: home } };
-    const opened = project.run("init", ["--topic", "Mine", "--session", "mine", ...who], "", own);
-    assert.equal(opened.code, 0, opened.stderr);
-    assert(JSON.stringify(project.events("mine")[0]).length > 12_000);
-    const next = project.run("next-action", ["--participant", "claude"], "", own);
-    assert.match(next.stdout, /session mine/, next.stderr);
   });
 
   it("ends no wait for any session, and takes no place from new ones", () => {

@@ -163,15 +163,6 @@ const clones: Record<string, Spoil> = {
   },
   "whose mail names files elsewhere": inLog("talk-2", "../../../x-2"),
   "whose participant is a path": inLog('"gemini"', "../../gemini"),
-  "whose topic gives orders": inLog("About talk", order),
-  "whose summaries give orders": (ground) => {
-    const path = at(ground, "sessions/talk/events.jsonl");
-    const words = JSON.stringify(`${order} `).slice(1, -1);
-    writeFileSync(
-      path,
-      readFileSync(path, "utf8").replaceAll('"summary":"', `"summary":"${words}`),
-    );
-  },
   "whose ids give orders": inLog("talk-2", `${order}-2`),
   "whose notes lead elsewhere": (ground) => {
     put(ground, "boards/11111111.json", JSON.stringify({ folder: join(ground.outside) }));

@@ -134,12 +134,9 @@ describe("an object with very many fields, or one with a very long name", () => 
 describe("YAML is judged before it is parsed", () => {
   const texts: [name: string, text: string, reason: RegExp][] = [
     ["with 50,000 keys", lines(50_000, (n) => `k${n}: 1`), /more than 50000 pieces of YAML/],
-    ["with one key 100,000 times", "a: 1\n".repeat(100_000), /more than 50000 pieces of YAML/],
     ["of 1 MB that nests one line", "a: ".repeat(333_333), /more than 50000 pieces of YAML/],
     ["of 1 MB of list signs", "- ".repeat(500_000), /nested deeper than 32 levels/],
-    ["of 1 MB of ends", "x: }".repeat(250_000), /more than 50000 pieces of YAML/],
     ["that nests in brackets", `a: ${"[".repeat(100_000)}`, /nested deeper than 32 levels/],
-    ["that nests in lists", `${"- ".repeat(9_000)}`, /nested deeper than 32 levels/],
     ["with many anchors", lines(40_000, (n) => `k${n}: &a${n} 1`), /more than 50000 pieces/],
     ["with 3,000 anchors", lines(3_000, (n) => `k${n}: &a${n} 1`), /aliases, anchors or tags/],
     [

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { wordsInNames } from "../../scripts-src/base/identifier-words.ts";
 import { sectionUnder } from "../../scripts-src/base/markdown.ts";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
@@ -9,20 +8,17 @@ import {
   singleLine,
   visibleText,
 } from "../../scripts-src/base/visible-text.ts";
+import { wordsInNames } from "../../scripts-src/base/words.ts";
+import { userWords } from "../../scripts-src/brain/rules/hook-report.ts";
 import { injectedText, withoutInjected } from "../../scripts-src/brain/rules/injected-text.ts";
 import { searchWords } from "../../scripts-src/brain/rules/search-words.ts";
 import { isEmptyLine, readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
 import { requiredChanges, reviewHeadings } from "../../scripts-src/collaboration/rules/reviews.ts";
 import { lastObject, messageIn, reportsIn } from "../../scripts-src/consult/answer-blocks.ts";
-import {
-  statesAcceptance,
-  statesAcknowledgement,
-  statesDisagreement,
-} from "../../scripts-src/dialogue/phrases.ts";
+import { states } from "../../scripts-src/dialogue/phrases.ts";
 import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";
-import { topicWords } from "../../scripts-src/session/past/same-topic.ts";
-import { userWords } from "../../scripts-src/wake/rules/extract-user-prompt.ts";
+import { topicWords } from "../../scripts-src/session/past/earlier-decisions.ts";
 import { cpuMs } from "../cpu-time.ts";
 
 /** Whatever reads texts of others, each with all of the text. */
@@ -45,9 +41,10 @@ const readers: Record<string, (text: string) => unknown> = {
   searchWords: (text) => searchWords(text, "any"),
   sectionUnder: (text) => sectionUnder(text, "Summary"),
   singleLine,
-  statesAcceptance,
-  statesAcknowledgement,
-  statesDisagreement,
+  disagreement: (text) => states("disagreement", text),
+  acknowledgement: (text) => states("acknowledgement", text),
+  acceptance: (text) => states("acceptance", text),
+  addition: (text) => states("addition", text),
   topicWords,
   userWords,
   visibleText,

@@ -10,102 +10,91 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { draft, projectMaker } from "../dialogue/project.ts";
+import { draft, type Project, projectMaker } from "../dialogue/project.ts";
 
 const made = projectMaker();
 
-const objective = ["--objective", "It", "--completion", "Done"];
-const two = ["--participant", "ann", "--participant", "bob"];
+/** Opens a collaboration of ann and bob in the folder `talk`. */
+function init(project: Project, ...more: string[]) {
+  const two = ["--participant", "ann", "--participant", "bob"];
+  const terms = ["--objective", "It", "--completion", "Done", ...two, "--folder", "talk"];
+  return project.run("init", [...terms, ...more]);
+}
+
+function append(project: Project, by: string, event: string, ...more: string[]) {
+  const words = ["--folder", "talk", "--participant", by, "--event", event, "--summary", "Here"];
+  return project.run("append-event", [...words, "--reply-to", "1", ...more]);
+}
+
 const design = ["--primary-deliverable-type", "design-spec"];
+const file = (name: string) => [...design, "--primary-deliverable-file", name];
+const dir = (name: string) => [...design, "--deliverables-dir", name];
 
 describe("a document of an event", () => {
   const project = made();
-  const folder = join(project.folder, "talk");
-  project.run("init", [...objective, ...two, "--folder", folder]);
-  mkdirSync(join(folder, ".git"));
-  writeFileSync(join(folder, ".git/config"), "");
-  writeFileSync(join(folder, ".env"), "");
-  const append = (doc: string) =>
-    project.run("append-event", [
-      ...["--folder", folder, "--participant", "ann", "--event", "proposal_submitted"],
-      ...["--summary", "Here", "--reply-to", "1", "--doc", doc],
-    ]);
-  const docs = ["events.jsonl", "./EVENTS.jsonl", "protocol.json", ".env", ".git/config"];
-  for (const doc of [...docs, ".checkpoint.json", ".consulta/x.md"]) {
-    it(`is not ${doc}`, () => {
-      const earlier = readFileSync(join(folder, "events.jsonl"), "utf8");
-      const { code, stderr } = append(doc);
+  init(project);
+  const path = (name: string) => join(project.folder, "talk", name);
+  mkdirSync(path(".git"));
+  for (const name of [".git/config", ".env"]) writeFileSync(path(name), "");
+  const names = ["events.jsonl", "./EVENTS.jsonl", "protocol.json", ".env", ".git/config"];
+  for (const name of [...names, ".checkpoint.json", ".consulta/x.md"]) {
+    it(`is not ${name}`, () => {
+      const earlier = readFileSync(path("events.jsonl"), "utf8");
+      const { code, stderr } = append(project, "ann", "proposal_submitted", "--doc", name);
       assert.equal(code, 2);
       assert.match(stderr, /is no document: name one that people read, such as proposal\.md/);
-      assert.equal(readFileSync(join(folder, "events.jsonl"), "utf8"), earlier);
+      assert.equal(readFileSync(path("events.jsonl"), "utf8"), earlier);
     });
   }
 
   it("may be one that people read", () => {
-    assert.equal(append("proposal.md").code, 0);
+    assert.equal(append(project, "ann", "proposal_submitted", "--doc", "proposal.md").code, 0);
   });
 });
 
 describe("the deliverables", () => {
-  const folders: [dir: string, reason: RegExp][] = [
-    [".git", /"\.git" is, or lies in, what programs keep for themselves; name another/],
-    ["docs/.git/hooks", /what programs keep for themselves/],
-    [".consulta", /what programs keep for themselves/],
-    [".", /^$/],
-    ["proposal.md", /must not be a file that the protocol writes itself: "proposal\.md\//],
-    ["Events.jsonl", /must not be a file that the protocol writes itself: "Events\.jsonl\//],
+  const forPrograms = /is, or lies in, what programs keep for themselves/;
+  const wrong: [words: string[], reason: RegExp][] = [
+    [dir(".git"), /"\.git" is, or lies in, what programs keep for themselves; name another/],
+    [dir("docs/.git/hooks"), forPrograms],
+    [dir(".consulta"), forPrograms],
+    [dir("proposal.md"), /must not be a file that the protocol writes itself: "proposal\.md\//],
+    [dir("Events.jsonl"), /must not be a file that the protocol writes itself: "Events\.jsonl\//],
+    [file(".hidden.md"), /primary deliverable file must not be hidden/],
+    // AI CLIs take these for instructions.
+    [file("CLAUDE.md"), forPrograms],
+    [file("docs/Gemini.md"), forPrograms],
+    [file("SKILL.md"), forPrograms],
   ];
-  for (const [dir, reason] of folders) {
-    it(`${reason.source === "^$" ? "may" : "do not"} lie in ${dir}`, () => {
-      const project = made();
-      const folder = join(project.folder, "talk");
-      const words = [...objective, ...two, "--folder", folder, ...design];
-      const { code, stderr } = project.run("init", [...words, "--deliverables-dir", dir]);
-      assert.equal(code, reason.source === "^$" ? 0 : 2, stderr);
-      if (code !== 0) assert.match(stderr, reason);
+  for (const [words, reason] of wrong) {
+    it(`are not ${words.slice(-2).join(" ")}`, () => {
+      const { code, stderr } = init(made(), ...words);
+      assert.equal(code, 2);
+      assert.match(stderr, reason);
     });
   }
 
-  it("have no hidden name", () => {
-    const file = ["--primary-deliverable-file", ".hidden.md"];
-    const { code, stderr } = made().run("init", [...objective, ...two, ...design, ...file]);
-    assert.equal(code, 2);
-    assert.match(stderr, /primary deliverable file must not be hidden/);
+  it("may lie in the session's folder itself", () => {
+    assert.equal(init(made(), ...dir(".")).code, 0);
   });
 
-  for (const name of ["CLAUDE.md", "claude.local.md", "docs/Gemini.md", "AGENTS.md", "SKILL.md"]) {
-    it(`are not ${name}, which AI CLIs take for instructions`, () => {
+  const planted = [
+    ...[".git", ".GIT", ".git/hooks", ".consulta", ".claude/commands"].map((it) => ({ dir: it })),
+    ...["CLAUDE.md", "claude.local.md", "AGENTS.md"].map((it) => ({ primary: { file: it } })),
+  ];
+  for (const change of planted) {
+    it(`are not ${JSON.stringify(change)}, whoever wrote protocol.json`, () => {
       const project = made();
-      const folder = join(project.folder, "talk");
-      const file = ["--primary-deliverable-file", name];
-      const words = [...objective, ...two, "--folder", folder, ...design];
-      const { code, stderr } = project.run("init", [...words, ...file]);
-      assert.equal(code, 2);
-      assert.match(stderr, /is, or lies in, what programs keep for themselves/);
-      assert.equal(project.run("init", words).code, 0);
-      const path = join(folder, "protocol.json");
+      init(project, ...design);
+      const path = join(project.folder, "talk/protocol.json");
       const settings = JSON.parse(readFileSync(path, "utf8"));
-      settings.deliverables.primary.file = name;
+      const { primary } = settings.deliverables;
+      Object.assign(settings.deliverables, change);
+      settings.deliverables.primary = { ...primary, ...settings.deliverables.primary };
       writeFileSync(path, JSON.stringify(settings));
-      const next = project.run("next-action", ["--folder", folder, "--participant", "ann"]);
+      const next = project.run("next-action", ["--folder", "talk", "--participant", "ann"]);
       assert.equal(next.code, 2);
-      assert.match(next.stderr, /is, or lies in, what programs keep for themselves/);
-    });
-  }
-
-  for (const dir of [".git", ".GIT", ".git/hooks", ".consulta", ".claude/commands"]) {
-    it(`are not read in ${dir}, whoever wrote protocol.json`, () => {
-      const project = made();
-      const folder = join(project.folder, "talk");
-      project.run("init", [...objective, ...two, "--folder", folder, ...design]);
-      const path = join(folder, "protocol.json");
-      const settings = JSON.parse(readFileSync(path, "utf8"));
-      settings.deliverables.dir = dir;
-      writeFileSync(path, JSON.stringify(settings));
-      const words = ["--folder", folder, "--participant", "ann"];
-      const { code, stderr } = project.run("next-action", words);
-      assert.equal(code, 2);
-      assert.match(stderr, /is, or lies in, what programs keep for themselves/);
+      assert.match(next.stderr, forPrograms);
     });
   }
 });
@@ -118,15 +107,10 @@ describe("a file with another name", () => {
     const other = join(project.folder, "elsewhere.txt");
     linkSync(log, other);
     const earlier = readFileSync(other, "utf8");
-    for (const ran of [
-      project.next("talk", "claude"),
-      project.send("talk", "claude", draft("REQUEST", "Which?")),
-    ]) {
+    const asked = project.next("talk", "claude");
+    for (const ran of [asked, project.send("talk", "claude", draft("REQUEST", "Which?"))]) {
       assert.deepEqual([ran.code, ran.stdout], [2, ""]);
-      assert.match(
-        ran.stderr,
-        /events\.jsonl has another name as well \(a hard link\): replace it/,
-      );
+      assert.match(ran.stderr, /events\.jsonl has another name as well \(a hard link\): replace/);
     }
     assert.equal(readFileSync(other, "utf8"), earlier);
     copyFileSync(log, `${log}.copy`);
@@ -136,25 +120,18 @@ describe("a file with another name", () => {
 
   it("gets no review added", () => {
     const project = made();
-    const folder = join(project.folder, "talk");
-    project.run("init", [...objective, ...two, "--folder", folder]);
-    const append = (by: string, event: string, ...more: string[]) =>
-      project.run("append-event", [
-        ...["--folder", folder, "--participant", by, "--event", event, "--summary", "Here"],
-        ...["--reply-to", "1", ...more],
-      ]);
-    appendFileSync(join(folder, "proposal.md"), "\nAll of it.\n");
-    assert.equal(append("ann", "proposal_submitted", "--doc", "proposal.md").code, 0);
+    init(project);
+    appendFileSync(join(project.folder, "talk/proposal.md"), "\nAll of it.\n");
+    const proposed = append(project, "ann", "proposal_submitted", "--doc", "proposal.md");
+    assert.equal(proposed.code, 0);
     const other = join(project.folder, "notes.md");
-    linkSync(join(folder, "review.md"), other);
+    linkSync(join(project.folder, "talk/review.md"), other);
     const earlier = readFileSync(other, "utf8");
+    const headings = ["Context", "Position", "Concerns", "Required Changes", "Questions"];
+    const review = headings.map((heading) => `${heading}:\n\nNothing.\n`).join("\n");
     writeFileSync(join(project.folder, "review.txt"), review);
-    const reviewed = append("bob", "review_submitted", "--review", "review.txt");
+    const reviewed = append(project, "bob", "review_submitted", "--review", "review.txt");
     assert.match(reviewed.stderr, /review\.md has another name as well/);
     assert.equal(readFileSync(other, "utf8"), earlier);
   });
 });
-
-const review = ["Context", "Position", "Concerns", "Required Changes", "Questions"]
-  .map((heading) => `${heading}:\n\nNothing.\n`)
-  .join("\n");

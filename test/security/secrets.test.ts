@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import { draft, projectMaker } from "../dialogue/project.ts";
 
 const made = projectMaker();
@@ -36,29 +35,6 @@ describe("a credential that somebody writes", () => {
     const { code, stdout } = project.run("append-event", [...words, ...more]);
     assert.equal(code, 0);
     assert.match(stdout, /^note: it looks as if it holds a GitHub token/m);
-  });
-
-  it("with characters in it that nobody sees is one all the same", () => {
-    for (const between of [
-      "\u200b",
-      "\u00ad",
-      "\u2060",
-      "\u{e0041}",
-      "\ufe0f",
-      "\u3164",
-      "\u034f",
-    ]) {
-      const hidden = `${token.slice(0, 9)}${between}${token.slice(9)}`;
-      assert.equal(findSecret(`it is ${hidden}.`), "a GitHub token");
-      assert.doesNotMatch(withoutSecrets(hidden), /D4e5a1B2/);
-    }
-    const hidden = `${token.slice(0, 5)}\u200b${token.slice(5)}`;
-    for (const decoy of [key, `ghp_${"x9Y8".repeat(10)}`]) {
-      const kept = withoutSecrets(`key ${decoy} and ${hidden}`);
-      assert.equal(findSecret(kept), undefined, kept);
-      assert.doesNotMatch(kept, /D4e5a1B2/);
-    }
-    assert.equal(withoutSecrets("caf\u00e9 \u{1f600}\ufe0f"), "caf\u00e9 \u{1f600}\ufe0f");
   });
 });
 

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
-import { checkRefused, draft, Project, type Ran } from "../dialogue/project.ts";
-import { removeFolder } from "../scratch-folder.ts";
+import { checkRefused, draft, projectMaker, type Ran } from "../dialogue/project.ts";
 
-const project = new Project();
-const others: Project[] = [project];
-after(() => {
-  for (const { folder } of others) removeFolder(folder);
-});
+const other = projectMaker();
+const project = other();
 
 project.open("auth");
 project.say("auth", "claude", draft("REQUEST", "SQLite or files?"));
@@ -24,29 +20,19 @@ project.say("closed", "claude", draft("ESCALATE", "The user decides."));
 project.open("fresh");
 writeFileSync(join(project.folder, "latin1.json"), Buffer.from('{"type":"\xff"}', "latin1"));
 
-const answer: JsonObject = { answers: [{ question: "Q4.1", answer: "an SSD" }] };
-const good = (fields: JsonObject = {}) => draft("EVALUATE", "Good.", { ...answer, ...fields });
-const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-
-function other(): Project {
-  const made = new Project();
-  others.push(made);
-  return made;
-}
+const good = (fields: JsonObject = {}) =>
+  draft("EVALUATE", "Good.", { answers: [{ question: "Q4.1", answer: "an SSD" }], ...fields });
+const progress = (path: string) => good({ progress: [{ kind: "artifact", path }] });
 
 describe("append-event refuses, in one line and without a trace, a message", () => {
+  const large = `type: EVALUATE\nposition: Files it is.\nconfidence: 0.5\nanswers: [{question: Q4.1, answer: a}]\n`;
   const messages: [name: string, message: string | JsonObject, reason: RegExp][] = [
     ["that is empty", "", /the message is empty; pipe in the draft/],
     ["that is plain text", "hello there", /it is "hello there", expected an object/],
-    ["that is broken JSON", '{"type": "AGREE"', /the message is not JSON/],
-    [
-      "that is broken JSON of many lines",
-      '{\n "type": "AGREE",\n "x": y\n}',
-      /message is not JSON/,
-    ],
+    ["in a code fence", "```json\n{}\n```", /begins with a code fence; send bare JSON or YAML/],
+    ["that is broken JSON of many lines", '{\n "type": "AGREE",\n "x": y\n}', /is not JSON/],
     ["that is broken YAML", "type: [AGREE\nx: y", /the message is neither JSON nor YAML/],
     ["in two YAML documents", "type: AGREE\n---\ntype: AGREE", /neither JSON nor YAML/],
-    ["with a YAML alias", "type: &a AGREE\nsynthesis: *a", /aliases, anchors or tags; write plain/],
     ["with a YAML tag", "type: !!binary AGREE", /aliases, anchors or tags|neither JSON nor YAML/],
     [
       "with a YAML merge key",
@@ -54,126 +40,29 @@ describe("append-event refuses, in one line and without a trace, a message", () 
       /context\.<< is not a field/,
     ],
     ["with a key twice in YAML", "type: AGREE\ntype: AGREE", /has the key "type" twice in one obj/],
-    ["with a key twice", '{"type":"AGREE","type":"AGREE"}', /has the key "type" twice in one obj/],
     ["with a key twice, escaped", '{"type":"AGREE","typ\\u0065":"AGREE"}', /the key "type" twice/],
-    ["nested 33 levels deep", nested(33), /nested deeper than 32 levels; flatten it/],
-    ["nested 100,000 levels deep", nested(100_000), /nested deeper than 32 levels; flatten it/],
-    ["nested deep in YAML", `${"- ".repeat(40)}a`, /nested deeper than 32 levels; flatten it/],
-    ["nested very deep in YAML", `${"- ".repeat(9_000)}a`, /nested deeper than 32 levels/],
+    ["nested deep in YAML", `${"- ".repeat(9_000)}a`, /nested deeper than 32 levels; flatten it/],
     ["nested deep behind a key", `a: 1\r\n${"? - ".repeat(9_000)}`, /nested deeper than 32 levels/],
-    ["without type", { question_or_proposal: { content: "a" } }, /type is missing/],
-    ["without content", { type: "EVALUATE" }, /question_or_proposal is missing/],
-    [
-      "with content of a wrong type",
-      { type: "EVALUATE", question_or_proposal: { content: 5 } },
-      /content is 5, expected a string/,
-    ],
-    [
-      "of an unknown type",
-      good({ type: "REPLY" }),
-      /type is "REPLY", expected one of REQUEST, RES/,
-    ],
-    [
-      "with a misspelt field",
-      good({ confidance: 0.5 }),
-      /confidance is not a field \(did you mean confidence\?\)/,
-    ],
     ["with a field named in two lines", good({ "a\nb": 1 }), /is not a field/],
-    [
-      "from a foreign sender",
-      good({ from: "mallory" }),
-      /from is "?mallory"?, expected "?gemini"?; leave it/,
-    ],
     [
       "from a sender of two lines",
       good({ from: "mal\nlory" }),
       /expected "?gemini"?; leave it out/,
     ],
     [
-      "to the wrong recipient",
-      good({ to: "gemini" }),
-      /to is "?gemini"?, expected "?claude"?; leave it/,
-    ],
-    [
-      "of another session",
-      good({ session_id: "fresh" }),
-      /session_id is "?fresh"?, expected "?auth/,
-    ],
-    [
-      "with round backwards",
-      good({ round: 1 }),
-      /round is 1, but the session is at 2; leave round out/,
-    ],
-    ["with round 0", good({ round: 0 }), /round is 0, expected a whole number of at least 1/],
-    [
-      "with confidence above 1",
-      good({ confidence: 1.5 }),
-      /confidence is 1\.5, expected a number from 0 to 1/,
-    ],
-    [
-      "with confidence below 0",
-      good({ confidence: -1 }),
-      /confidence is -1, expected a number from 0/,
-    ],
-    ["with confidence NaN in JSON", '{"type":"AGREE","confidence":NaN}', /the message is not JSON/],
-    [
       "with confidence NaN in YAML",
       "type: EVALUATE\nconfidence: .nan\nquestion_or_proposal: {content: a}",
       /the message has "\.nan", which is no number/,
     ],
-    [
-      "with endless confidence",
-      '{"type":"AGREE","confidence":1e999,"question_or_proposal":{"content":"a"}}',
-      /the number "1e999", which is too large; write it as text/,
-    ],
-    [
-      "that drops an agreement",
-      good({ agreements_so_far: [] }),
-      /drops "Use UTF-8"; agreements only grow/,
-    ],
-    [
-      "that leaves questions unanswered",
-      draft("EVALUATE", "No."),
-      /unanswered: Q4\.1 .*; add answers/,
-    ],
-    [
-      "CONSENSUS without its conditions",
-      draft("CONSENSUS", "Done."),
-      /CONSENSUS is not reached, and nobody sends it: the second AGREE closes/,
-    ],
-    [
-      "with a question of 100 kB",
-      {
-        ...good(),
-        question_or_proposal: { content: "a", specific_questions: ["a".repeat(100_000)] },
-      },
-      /specific_questions\[0\] is .*expected at most 4000 characters \(100000 came\)/,
-    ],
+    ["that drops an agreement", good({ agreements_so_far: [] }), /drops "Use UTF-8"; agreements/],
     ["with a NUL", good({ synthesis: "a\u0000b" }), /expected text without control characters/],
-    ["with an escape sequence", good({ synthesis: "a\u001b[2Jb" }), /without control characters/],
-    [
-      "with an artifact outside the project",
-      good({ progress: [{ kind: "artifact", path: "../x" }] }),
-      /cannot be part of a path/,
-    ],
-    [
-      "with an absolute artifact",
-      good({ progress: [{ kind: "artifact", path: "/etc/passwd" }] }),
-      /is absolute: give it relative/,
-    ],
-    [
-      "with an artifact of two lines",
-      good({ progress: [{ kind: "artifact", path: "a\nb" }] }),
-      /which is not a file of this project/,
-    ],
-    [
-      "1 byte above a mebibyte",
-      " ".repeat(1_048_577),
-      /standard input has more than 1048576 bytes, the limit is 1048576; shorten it/,
-    ],
+    ["with an artifact outside the project", progress("../x"), /cannot be part of a path/],
+    ["with an absolute artifact", progress("/etc/passwd"), /is absolute: give it relative/],
+    ["with an artifact of two lines", progress("a\nb"), /which is not a file of this project/],
+    ["1 byte above a mebibyte", " ".repeat(1_048_577), /has more than 1048576 bytes, the limit is/],
     [
       "of a mebibyte that grows beyond a stored line",
-      `type: EVALUATE\nposition: Files it is.\nconfidence: 0.5\nanswers: [{question: Q4.1, answer: a}]\nquestion_or_proposal:\n  content: 'a${'"'.repeat(1_000_000)}'\n`,
+      `${large}question_or_proposal:\n  content: 'a${'"'.repeat(1_000_000)}'\n`,
       /has \d+ bytes; the limit is/,
     ],
   ];
@@ -214,18 +103,8 @@ describe("append-event refuses, in one line and without a trace, a message", () 
       /it is the turn of gemini, not of claude; wait for your turn: node \S+wait-for-turn\.cjs --session auth --participant claude/,
       () => project.send("auth", "claude", good()),
     ],
-    [
-      "before the question",
-      /send type REQUEST, not EVALUATE/,
-      () => project.send("fresh", "claude", draft("EVALUATE", "a")),
-    ],
     ["in a file that is missing", /cannot read none\.json: /, sendFile("none.json")],
-    ["in a folder", /cannot read \.consulta: /, sendFile(".consulta")],
-    [
-      "that is not UTF-8",
-      /latin1\.json is not UTF-8 text; save it as UTF-8/,
-      sendFile("latin1.json"),
-    ],
+    ["that is not UTF-8", /latin1\.json is not UTF-8 text; save it/, sendFile("latin1.json")],
   ];
   for (const [name, reason, run] of runs) it(name, () => checkRefused(project, 2, reason, run));
 });

@@ -1,39 +1,17 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { codeCache } from "../code-cache.ts";
+import { describe, it } from "node:test";
 import { scripted } from "../consult/scripted-line.ts";
+import { SkillProject } from "./skill-project.ts";
 import { printedDraft, stepsOf } from "./skill-text.ts";
 
 const skill = "skills/collaborate";
 const references = readdirSync(join(skill, "references")).map((name) => `references/${name}`);
 
-/** An empty project with this skill where its text names the scripts, and nothing else of ours. */
-let project = "";
-/** Its user's home, which is no project. */
-let home = "";
-
-before(() => {
-  home = mkdtempSync(join(tmpdir(), "consulta-collaborate-"));
-  project = join(home, "project");
-  mkdirSync(join(project, ".agents/skills"), { recursive: true });
-  cpSync(skill, join(project, ".agents/skills/consulta"), { recursive: true });
-});
-
-after(() => rmSync(home, { recursive: true, force: true }));
+const at = new SkillProject("collaborate");
+const project = at.folder;
 
 function textOf(file: string): string {
   return readFileSync(join(skill, file), "utf8");
@@ -51,16 +29,6 @@ function example(file: string, heading: string): string {
   return `${text}\n`;
 }
 
-function shell(line: string) {
-  const run = spawnSync("bash", ["-c", line], {
-    cwd: project,
-    encoding: "utf8",
-    timeout: 120_000,
-    env: { PATH: process.env["PATH"], HOME: home, XDG_CACHE_HOME: codeCache },
-  });
-  return { code: run.status, out: run.stdout, err: run.stderr };
-}
-
 const steps = linesOf("SKILL.md");
 const scripts = ".agents/skills/consulta/scripts";
 
@@ -71,11 +39,7 @@ function typed(line: string): string {
     .replace("--timeout 240", "--timeout 1");
 }
 
-function check(line: string, codes: number[]): string {
-  const { code, out, err } = shell(typed(line));
-  assert(codes.includes(code ?? -1), `${line}\nexit ${code}\n${out}\n${err}`);
-  return `${out}${err}`;
-}
+const check = (line: string, codes: number[]) => at.check(typed(line), codes);
 
 describe("every command line of the collaborate skill, typed in an empty project", () => {
   for (const line of steps) {
@@ -182,15 +146,15 @@ function play(folder: string, documents: Documents, review: string): string[] {
   const appended: string[] = [];
   for (let turn = 0; turn < 20; turn += 1) {
     for (const participant of ["server", "reader"]) {
-      const at = `--folder ${folder} --participant ${participant}`;
-      const waited = shell(`node ${scripts}/wait-for-turn.cjs ${at} --timeout 0.1`);
+      const who = `--folder ${folder} --participant ${participant}`;
+      const waited = at.shell(`node ${scripts}/wait-for-turn.cjs ${who} --timeout 0.1`);
       if (/^ready: phase is completed$/m.test(waited.out)) return appended;
       if (waited.code === 1) continue;
       const event = /^next action: .*then append (\w+)$/m.exec(waited.out)?.[1] ?? "";
       for (const [name, text] of Object.entries(documents(event))) {
         writeFileSync(join(project, folder, name), text);
       }
-      const next = check(`node ${scripts}/next-action.cjs ${at}`, [0]);
+      const next = check(`node ${scripts}/next-action.cjs ${who}`, [0]);
       assert.doesNotMatch(next, /^required:/m, `before ${event}`);
       assert.match(
         check(nextLine(next, review), [0]),

@@ -1,36 +1,13 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { codeCache } from "../code-cache.ts";
+import { describe, it } from "node:test";
 import { scripted } from "../consult/scripted-line.ts";
+import { SkillProject } from "./skill-project.ts";
 import { stepsOf, writeFiles } from "./skill-text.ts";
 
-/** An empty project with the skill where `npx skills add` puts it, and nothing else of ours. */
-let project = "";
-/** Its user's home, which is no project. */
-let home = "";
-
-before(() => {
-  home = mkdtempSync(join(tmpdir(), "consulta-skill-"));
-  project = join(home, "project");
-  mkdirSync(join(project, ".agents/skills"), { recursive: true });
-  cpSync("skills/consulta", join(project, ".agents/skills/consulta"), { recursive: true });
-});
-
-after(() => rmSync(home, { recursive: true, force: true }));
-
-function shell(line: string) {
-  const run = spawnSync("bash", ["-c", line], {
-    cwd: project,
-    encoding: "utf8",
-    timeout: 60_000,
-    env: { PATH: process.env["PATH"], HOME: home, XDG_CACHE_HOME: codeCache },
-  });
-  return { code: run.status, out: run.stdout, err: run.stderr };
-}
+/** The skill where `npx skills add` puts it. */
+const at = new SkillProject("consulta");
 
 const skill = "skills/consulta/SKILL.md";
 const workspace = "skills/consulta/references/workspace.md";
@@ -46,14 +23,11 @@ function typed(block: string, session: string): string {
 
 describe("every command line of the skill, typed in an empty project", () => {
   const session = "should-we-store-sessions-in";
-  const waits = new Set([1]);
   for (const step of [...stepsOf(skill), ...stepsOf(workspace)]) {
     const { line } = step;
     it(`runs: ${line.slice(0, 120)}`, () => {
-      writeFiles(project, step);
-      const { code, out, err } = shell(typed(line, session));
-      const allowed = line.includes("wait-for-turn") ? waits : new Set([0]);
-      assert(allowed.has(code ?? -1), `exit ${code}\n${out}\n${err}`);
+      writeFiles(at.folder, step);
+      at.check(typed(line, session), line.includes("wait-for-turn") ? [1] : [0]);
     });
   }
 
@@ -61,16 +35,8 @@ describe("every command line of the skill, typed in an empty project", () => {
     const texts = ["SKILL.md", "references/PROTOCOL.md", "references/workspace.md"]
       .map((file) => readFileSync(join("skills/consulta", file), "utf8"))
       .join("\n");
-    for (const name of [
-      "init",
-      "next-action",
-      "append-event",
-      "wait-for-turn",
-      "validate",
-      "status",
-    ]) {
-      assert.match(texts, new RegExp(name), name);
-    }
+    const names = "init next-action append-event wait-for-turn validate status".split(" ");
+    for (const name of names) assert.match(texts, new RegExp(name), name);
   });
 
   it("writes each line so that a CLI can be told in advance to run it", () => {

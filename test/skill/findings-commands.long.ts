@@ -1,113 +1,53 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { codeCache } from "../code-cache.ts";
+import { before, describe, it } from "node:test";
 import { scripted } from "../consult/scripted-line.ts";
+import { printedBy, SkillProject } from "./skill-project.ts";
 import { stepsOf, writeFiles } from "./skill-text.ts";
 
 const skill = "skills/share-findings";
 
-/** A home with a project in it that has this skill where its text names the scripts. */
-interface Home {
-  readonly home: string;
-  readonly project: string;
-}
-
-const homes: Home[] = [];
-
-function makeHome(): Home {
-  const home = mkdtempSync(join(tmpdir(), "consulta-findings-"));
-  const project = join(home, "code/shop-import");
-  mkdirSync(join(project, ".agents/skills"), { recursive: true });
-  cpSync(skill, join(project, ".agents/skills/consulta"), { recursive: true });
+function makeHome(): SkillProject {
+  const at = new SkillProject("share-findings", "code/shop-import");
+  mkdirSync(join(at.folder, "src"), { recursive: true });
   // What the skill's reports cite.
   for (const [file, lines] of [
     ["src/parse.ts", 60],
     ["src/chunks.ts", 100],
   ] as const) {
-    mkdirSync(join(project, "src"), { recursive: true });
     const text = Array.from({ length: lines }, (_, line) => `// ${file} ${line}\n`).join("");
-    writeFileSync(join(project, file), text);
+    writeFileSync(join(at.folder, file), text);
   }
-  homes.push({ home, project });
-  return { home, project };
+  return at;
 }
-
-after(() => {
-  for (const { home } of homes) rmSync(home, { recursive: true, force: true });
-});
 
 const steps = stepsOf(join(skill, "SKILL.md"));
 const protocol = stepsOf(join(skill, "references/protocol.md"));
 const scripts = ".agents/skills/consulta/scripts";
-
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-const environmentOf = ({ home }: Home) => ({
-  PATH: process.env["PATH"],
-  HOME: home,
-  XDG_CACHE_HOME: codeCache,
-});
 
 /** What a test puts in for agents that cost money, and how long it waits for nobody. */
 function typed(line: string): string {
   return line.replace("alice=claude,bob=gemini", `'alice=${scripted()},bob=${scripted()}'`);
 }
 
-function shell(at: Home, line: string): Ran {
-  const run = spawnSync("bash", ["-c", typed(line)], {
-    cwd: at.project,
-    encoding: "utf8",
-    timeout: 120_000,
-    env: environmentOf(at),
-  });
-  return { code: run.status, out: run.stdout, err: run.stderr };
-}
-
-function begin(at: Home, line: string): Promise<Ran> {
-  return spawned(at, "bash", typed(line));
-}
-
-function spawned(at: Home, program: string, text: string): Promise<Ran> {
-  const child = spawn(program, ["-c", text], { cwd: at.project, env: environmentOf(at) });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (data) => {
-    out += data;
-  });
-  child.stderr.on("data", (data) => {
-    err += data;
-  });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
-}
-
-function check(at: Home, line: string, codes: readonly number[]): string {
-  return said(line, shell(at, line), codes);
-}
-
-function said(line: string, { code, out, err }: Ran, codes: readonly number[]): string {
-  assert(codes.includes(code ?? -1), `${line}\nexit ${code}\n${out}\n${err}`);
-  return `${out}${err}`;
+function check(at: SkillProject, line: string, codes: readonly number[]): string {
+  return at.check(typed(line), codes);
 }
 
 /** The line of the skill that runs a script, as this agent types it when it has written its files. */
-function lineFor(at: Home, script: string, agent = "alice"): string {
+function lineFor(at: SkillProject, script: string, agent = "alice"): string {
   const step = steps.find(({ line }) => line.includes(`/${script}.cjs `));
   assert(step !== undefined, `SKILL.md does not run ${script}`);
   const own = (text: string) => text.replaceAll("alice", agent);
   const files = step.files.map(([path, text]) => [own(path), text] as const);
-  writeFiles(at.project, { files });
+  writeFiles(at.folder, { files });
   return own(step.line);
 }
 
 describe("every command line of the share-findings skill, typed in an empty project", () => {
-  let at: Home;
+  let at: SkillProject;
   before(() => {
     at = makeHome();
   });
@@ -115,7 +55,7 @@ describe("every command line of the share-findings skill, typed in an empty proj
   for (const step of steps) {
     const { line } = step;
     it(`runs: ${line.slice(0, 100)}`, () => {
-      writeFiles(at.project, step);
+      writeFiles(at.folder, step);
       const isWait = line.includes("poll.cjs");
       const printed = check(at, isWait ? line.replace("240", "1") : line, [isWait ? 1 : 0]);
       if (line.includes("post.cjs")) assert.doesNotMatch(printed, /not watched/);
@@ -142,7 +82,7 @@ describe("every command line of the share-findings skill, typed in an empty proj
     const text = readFileSync(join(skill, "references/report.md"), "utf8");
     const report = /````markdown\n([\s\S]*?)````/.exec(text)?.[1];
     assert(report !== undefined, "report.md has no full example");
-    writeFileSync(join(at.project, "report.md"), report);
+    writeFileSync(join(at.folder, "report.md"), report);
     const printed = check(
       at,
       `node ${scripts}/post.cjs ~/boards/lost-rows bob "Last chunk" --file report.md`,
@@ -159,10 +99,10 @@ describe("agents that have nothing but the invitation", () => {
   const order = ["init", "register", "post", "ready", "poll", "read-all"];
 
   /** What the inviter puts in, by the names that the text above the prompt gives. */
-  function filledIn(at: Home, agent: string): string {
+  function filledIn(at: SkillProject, agent: string): string {
     const values: Record<string, string> = {
       ...{ NAME: agent, BOARD: join(at.home, "boards/pool"), COUNT: "2", SECONDS: "60" },
-      ...{ SCRIPTS: join(at.project, scripts), ABOUT: "The login's loop" },
+      ...{ SCRIPTS: join(at.folder, scripts), ABOUT: "The login's loop" },
     };
     const asked = [...text.slice(0, text.indexOf("````")).matchAll(/`([A-Z]+)`/g)];
     const names = new Set(asked.map(([, name = ""]) => name));
@@ -176,11 +116,11 @@ describe("agents that have nothing but the invitation", () => {
   }
 
   /** Writes the report of the prompt, word by word, to the file that the prompt names. */
-  function writeReport(at: Home, filled: string): void {
+  function writeReport(at: SkillProject, filled: string): void {
     const [, path] = /^ +(\.consulta\/drafts\/\S+)/m.exec(filled) ?? [];
     const [, report] = /^(# [\s\S]*?)\n\n {3}Then/m.exec(filled) ?? [];
     assert(path !== undefined && report !== undefined);
-    writeFiles(at.project, { files: [[path, report]] });
+    writeFiles(at.folder, { files: [[path, report]] });
   }
 
   it("find every command on lines of their own that nothing stands before", () => {
@@ -197,8 +137,8 @@ describe("agents that have nothing but the invitation", () => {
         let last = "";
         writeReport(at, filledIn(at, agent));
         for (const line of commandsIn(filledIn(at, agent))) {
-          const ran = await spawned(at, "sh", line);
-          last = said(line, ran, line.includes("/init.cjs") ? [0, 3] : [0]);
+          const ran = await at.begin(line, "sh");
+          last = printedBy(line, ran, line.includes("/init.cjs") ? [0, 3] : [0]);
           if (line.includes("/poll.cjs")) assert.equal(ran.out, "all-ready (2/2 agents)\n");
         }
         return last;
@@ -223,7 +163,7 @@ describe("agents that have nothing but the invitation", () => {
     writeReport(at, filledIn(at, "alice"));
     const commands = commandsIn(filledIn(at, "alice")).filter((line) => !/poll\.cjs/.test(line));
     const input = `${commands.join("\n\n")}\n`;
-    const options = { cwd: at.project, encoding: "utf8", env: environmentOf(at), input } as const;
+    const options = { cwd: at.folder, encoding: "utf8", env: at.environment, input } as const;
     const { status, stdout, stderr } = spawnSync("sh", [], options);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^Agent alice marked ready \(1\/2\)$/m);
@@ -242,7 +182,7 @@ describe("three agents that type only what the share-findings skill says", () =>
         for (const script of order) {
           const line = lineFor(at, script, agent);
           const codes = script === "init" ? [0, 3] : [0];
-          last = said(line, await begin(at, line), codes);
+          last = printedBy(line, await at.begin(typed(line)), codes);
         }
         return last;
       }),

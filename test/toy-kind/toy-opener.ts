@@ -3,7 +3,7 @@ import { ensureFolder } from "../../scripts-src/files/safe-path.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";
 import { printLines } from "../../scripts-src/script/output.ts";
 import { freePlace } from "../../scripts-src/session/create-session.ts";
-import type { Opener } from "../../scripts-src/session/opener.ts";
+import type { Opener } from "../../scripts-src/session/kinds.ts";
 import { newSession, type Session, withEvent } from "../../scripts-src/session/session.ts";
 import { workspaceMade } from "../../scripts-src/session/session-options.ts";
 import { refresh } from "../../scripts-src/session/submit.ts";

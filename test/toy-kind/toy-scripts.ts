@@ -11,12 +11,11 @@ const entries: readonly [file: string, table: string, entry: string][] = [
   [
     registration,
     "const kinds = {",
-    'toy: { begins: "vote_opened", load: async () => withPerson((await import("../../test/toy-kind/toy.ts")).toy) },',
-  ],
-  [
-    registration,
-    "const openers = {",
-    'toy: async () => (await import("../../test/toy-kind/toy-opener.ts")).toyOpener,',
+    `toy: {
+      begins: "vote_opened",
+      load: async () => withPerson((await import("../../test/toy-kind/toy.ts")).toy),
+      opener: async () => (await import("../../test/toy-kind/toy-opener.ts")).toyOpener,
+    },`,
   ],
   [
     ofConsult,

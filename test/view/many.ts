@@ -34,14 +34,3 @@ export function longLog(project: Project, id: string, count: number): void {
   }
   appendFileSync(path, text);
 }
-
-/** Makes a log of so many events of about a mebibyte each. */
-export function bigLog(project: Project, id: string, count: number): void {
-  const path = project.path("sessions", id, "events.jsonl");
-  const at = new Date().toISOString();
-  for (let seq = 2; seq <= count; seq += 1) {
-    const said = { seq, from: "user", event: "said", at, summary: "the user said something" };
-    const more = { id: `id-${seq}`, to: ["gemini"], text: `${seq} ${"much ".repeat(200_000)}` };
-    appendFileSync(path, `${JSON.stringify({ ...said, ...more })}\n`);
-  }
-}

@@ -3,7 +3,6 @@ import "../brain/own-home.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { draft } from "../dialogue/project.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import {
   axeFaults,
@@ -122,22 +121,6 @@ describe("the pages", { skip: noBrowser }, () => {
     await field.fill("");
   });
 
-  it("mark on the line of time what is worth a look, in words", async () => {
-    const { page } = watched;
-    await page.evaluate("location.hash = '#/s/0%3Adurations'");
-    await page.locator(".replay .legend", { hasText: /changed its mind.*checked/ }).waitFor();
-    const slider = page.getByRole("slider", { name: "As of event" });
-    await slider.fill("21");
-    await page.getByText("gemini changed its position").waitFor();
-    assert.equal(
-      await slider.getAttribute("aria-valuetext"),
-      "event 21 of 23: gemini changed its position",
-    );
-    await slider.fill("18");
-    await page.getByText("gemini checked C11.2").waitFor();
-    await page.getByRole("button", { name: "To the newest event" }).click();
-  });
-
   it("can be used by keys alone", async () => {
     const { page } = watched;
     await page.evaluate("location.hash = '#/'");
@@ -150,32 +133,6 @@ describe("the pages", { skip: noBrowser }, () => {
     await typeInto(page, "Say something", "By keys.");
     await pressOn(page, page.getByRole("button", { name: "Say it" }));
     await page.locator("article.own", { hasText: "By keys." }).waitFor();
-  });
-
-  it("let a person pause, resume, answer, decide and end by keys alone", async () => {
-    const { page } = watched;
-    const id = "retry-or-queue";
-    const press = (name: string) => pressOn(page, page.getByRole("button", { name }));
-    await press("Pause");
-    await page.getByText("no further turn is given").waitFor();
-    await press("Resume");
-    await page.getByText("no further turn is given").waitFor({ state: "detached" });
-    const asks = { needs_user: "May a call be late?" };
-    at.say(id, "claude", draft("ESCALATE", "The partners know.", asks));
-    await typeInto(page, "Your answer", "By a minute.");
-    await press("Answer");
-    await page.locator("article.own", { hasText: "By a minute." }).waitFor();
-    at.say(id, "gemini", draft("ESCALATE", "Both would do."));
-    await typeInto(page, "What you decided", "A queue.");
-    await press("Decide");
-    await page.locator(".decision", { hasText: "A queue." }).waitFor();
-    at.open("too-much", "What else?");
-    await page.evaluate("location.hash = '#/s/0%3Atoo-much'");
-    await page.getByRole("heading", { level: 1, name: "What else?" }).waitFor();
-    await press("End it…");
-    await typeInto(page, "Why it ends here", "Enough.");
-    await press("End the session");
-    await page.locator("article.own", { hasText: "You ended the session" }).waitFor();
   });
 
   it("give the browser nothing to complain of", () => {

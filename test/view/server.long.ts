@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { draft, Project } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { bigLog, longLog } from "./many.ts";
+import { longLog } from "./many.ts";
 import { Stories } from "./stories.ts";
 import { type StreamEvent, ViewClient } from "./view-client.ts";
 
@@ -103,45 +103,9 @@ describe("the stream of a page", () => {
     assert.equal(itemsOf(data).length, 1);
     stream.close();
   });
-
-  it("tells of a session that is not there, and of all others", async () => {
-    const at = makeStories();
-    at.open("talk", "About talk");
-    const view = await look(at);
-    const stream = await view.follow("?key=0:gone");
-    assert.match(String((await stream.until(isFault)).data["fault"]), /no session "0:gone" here/);
-    await stream.until(({ event }) => event === "queue");
-    stream.close();
-  });
-
-  it("tells a page that comes back all that there is, and two pages the same", async () => {
-    const at = makeStories();
-    at.open("talk", "About talk");
-    at.project.say("talk", "claude", draft("REQUEST", "Files?"));
-    const view = await look(at);
-    const first = await view.follow("?key=0:talk");
-    await first.until(isWhole);
-    at.project.say("talk", "gemini", draft("RESPONSE", "Said while one listened."));
-    await first.until((it) => isWhole(it) && itemsOf(it.data).length === 3);
-    const again = await view.follow("?key=0:talk");
-    const { data } = await again.until(isWhole);
-    assert.equal(itemsOf(data).length, 3);
-    for (const it of [first, again]) it.close();
-  });
 });
 
 describe("a session as of an event", () => {
-  it("of few but large events is the same fold as of any", async () => {
-    const at = makeStories();
-    at.open("large", "About much");
-    bigLog(at.project, "large", 60);
-    const view = await look(at);
-    for (const seq of [3, 40]) {
-      const model = await view.get(`/api/session?key=0:large&at=${seq}`);
-      assert.deepEqual([model["seq"], itemsOf(model).at(-1)?.seq], [seq, seq]);
-    }
-  });
-
   it("of a long log comes as of any, page by page", async () => {
     const at = makeStories();
     at.open("long", "About long");

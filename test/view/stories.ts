@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
 import { homeFolder } from "../../scripts-src/files/home-folder.ts";
-import { conclusionFor } from "../collaboration/folder.ts";
+import { conclusion } from "../collaboration/written-documents.ts";
 import { Project, recordOf } from "../dialogue/project.ts";
 import { reportText } from "../findings/board.ts";
 
@@ -149,7 +149,7 @@ export class Stories {
 
   /** A collaboration's documents with which it can be completed. */
   conclude(id: string): void {
-    this.write(id, "conclusion.md", conclusionFor(1));
+    this.write(id, "conclusion.md", conclusion(1));
   }
 }
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
-import { type Endpoint, makeBrainKey, readEndpoint } from "../../scripts-src/brain/endpoint.ts";
+import { type Endpoint, readEndpoint } from "../../scripts-src/brain/endpoint.ts";
+import { makeUserKey } from "../../scripts-src/files/user-key.ts";
 import { findBrainNode } from "../brain/brain-node.ts";
 import { TestClient } from "../brain/served-brain.ts";
 import { scriptPath } from "../dialogue/project.ts";
@@ -21,7 +22,7 @@ export const brainNode = found.path;
 /** All machines are of one user here: a client knows a brain by the user's key. */
 const user = makeScratchFolder();
 process.env["HOME"] = user;
-makeBrainKey();
+makeUserKey();
 
 /** A machine whose project has a brain, once one is started. */
 export class BrainMachine extends Machine {

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { draft } from "../dialogue/project.ts";
 import { type BrainMachine, type HookedSession, withBrain } from "./brain-machine.ts";
-import { given, type Running, until } from "./fake-cli.ts";
+import { given, nothing, type Running, request, response, until } from "./fake-cli.ts";
 
-const nothing = { code: 0, stdout: "", stderr: "" };
 const attended = { CLAUDE_CODE_ENTRYPOINT: "cli" };
 /** No wait ends by its limit unless that is what the test is about. */
 const long = { hook_wait_seconds: 1_800 };
@@ -92,39 +90,15 @@ describe("the Stop hook with a brain", { concurrency: 3 }, () => {
   );
 
   it(
-    "gives way to a newer one of the same CLI",
-    withBrain(async (machine, session) => {
-      const first = await waiting(machine, session("one"));
-      const second = session("one").fire("Stop", {}, attended);
-      assert.deepEqual(await given(first.done), nothing);
-      assert(second.isRunning());
-      session("one").cli.end();
-      await connected(machine, 0);
-    }, long),
-  );
-
-  it(
-    "ends with its limit, and not before",
-    withBrain(
-      async (machine, session) => {
-        const { code, tookMs } = await (await waiting(machine, session("one"))).done;
-        assert.equal(code, 0);
-        assert(tookMs > 2_500, String(tookMs));
-      },
-      { hook_wait_seconds: 3 },
-    ),
-  );
-
-  it(
     "rings for a session of Consulta while it waits for news, and the news are there later",
     withBrain(async (machine, session) => {
       const [claude, gemini] = [session("one").cli, session("two", "gemini").cli];
       await claude.open("talk");
-      await claude.say("talk", draft("REQUEST", "SQLite or files?"));
+      await claude.say("talk", request);
       const hook = await waiting(machine, session("one"));
       const presence = machine.project.path("presence", "claude.ready");
       await until("it is present", () => existsSync(presence));
-      await gemini.say("talk", draft("RESPONSE", "Files."));
+      await gemini.say("talk", response);
       const { code, stderr } = await hook.done;
       assert.equal(code, 2);
       assert.match(stderr, /^Consulta: you have the turn in session talk\.[^\n]*\n$/);

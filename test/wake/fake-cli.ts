@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
 import { codeCache } from "../code-cache.ts";
@@ -182,6 +183,11 @@ export class FakeCli {
     return this.fire(event, more).done;
   }
 
+  /** What an event puts before the model. */
+  async told(event: string, more: Partial<Call> & { fields?: JsonObject } = {}): Promise<string> {
+    return contextIn(await this.hook(event, more), event);
+  }
+
   start(call: Call): Running {
     const { command = process.execPath, words, input, cwd } = call;
     this.#count += 1;
@@ -245,29 +251,52 @@ export async function until(what: string, isSo: () => boolean): Promise<void> {
   assert.fail(`never: ${what}`);
 }
 
+export const nothing = { code: 0, stdout: "", stderr: "" };
+
 /** What a hook gave back, without how long it took. */
 export async function given(hooked: Promise<Hooked>): Promise<Ran> {
   const { code, stdout, stderr } = await hooked;
   return { code, stdout, stderr };
 }
 
-/** Plays with a machine on which a CLI runs that has opened the session `talk`. */
-export function onMachine(
-  name: CliName,
-  play: (machine: Machine, cli: FakeCli) => Promise<void>,
-  config: JsonObject = {},
-): () => Promise<void> {
-  return async () => {
-    const machine = new Machine(config);
-    try {
-      const cli = await machine.start(name);
-      await cli.open("talk");
-      await play(machine, cli);
-    } finally {
-      machine.close();
-    }
+/** Asserts that an event has no effect. */
+export async function checkQuiet(
+  cli: FakeCli,
+  event: string,
+  more?: Parameters<FakeCli["hook"]>[1],
+) {
+  assert.deepEqual(await given(cli.hook(event, more)), nothing, event);
+}
+
+/** Starts a hook that waits and comes back when it does. */
+export async function waiting(machine: Machine, cli: FakeCli, event = "Stop", name = "claude") {
+  const hook = cli.fire(event);
+  await until("the hook waits", () =>
+    existsSync(machine.project.path("presence", `${name}.ready`)),
+  );
+  return hook;
+}
+
+type Play = (machine: Machine, cli: FakeCli) => Promise<void>;
+
+/** A test on a machine on which a CLI runs that has opened the session `talk`. */
+function onMachine(cliName: CliName) {
+  return (name: string, play: Play, config: JsonObject = {}): void => {
+    it(name, async () => {
+      const machine = new Machine(config);
+      try {
+        const cli = await machine.start(cliName);
+        await cli.open("talk");
+        await play(machine, cli);
+      } finally {
+        machine.close();
+      }
+    });
   };
 }
+
+export const onClaude = onMachine("claude");
+export const onGemini = onMachine("gemini");
 
 export const request = draft("REQUEST", "SQLite or files?");
 export const response = draft("RESPONSE", "Files.");
@@ -279,6 +308,12 @@ export async function thinkingGemini(machine: Machine, claude: FakeCli): Promise
   await gemini.next("talk");
   return gemini;
 }
+
+export const turnIn = (session: string, participant = "claude") =>
+  new RegExp(
+    `^Consulta: you have the turn in session ${session}\\. Run: node \\S+/next-action\\.cjs --session ${session} --participant ${participant}$`,
+    "m",
+  );
 
 /** Names of sessions so long that not all fit into what a hook may say. */
 export function longNames(count: number): string[] {

@@ -1,111 +1,90 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { describe, it } from "node:test";
-import { draft, recordOf, scriptPath } from "../dialogue/project.ts";
-import { contextIn, given, onMachine, until } from "./fake-cli.ts";
+import { readFileSync } from "node:fs";
+import { describe } from "node:test";
+import { recordOf, scriptPath } from "../dialogue/project.ts";
+import {
+  checkQuiet,
+  type FakeCli,
+  given,
+  nothing,
+  onGemini,
+  request,
+  response,
+  turnIn,
+  waiting,
+} from "./fake-cli.ts";
 
-const nothing = { code: 0, stdout: "", stderr: "" };
-const turn =
-  /^Consulta: you have the turn in session talk\. Run: node \S+\/next-action\.cjs --session talk --participant gemini$/;
+const turn = turnIn("talk", "gemini");
+
+/** Why a stop of the model is blocked. */
+async function reasonOf(hooked: ReturnType<FakeCli["hook"]>): Promise<string> {
+  const { code, stdout, stderr } = await hooked;
+  assert.deepEqual([code, stderr], [0, ""]);
+  const { decision, reason, ...rest } = recordOf(stdout);
+  assert.deepEqual([decision, rest], ["block", {}]);
+  return String(reason);
+}
 
 describe("the hooks of Gemini CLI", { concurrency: 3 }, () => {
-  it(
-    "send a model on that has the turn, in JSON, twice, and then let it rest",
-    onMachine("gemini", async (_machine, gemini) => {
-      for (const reason of [turn, /^Consulta: you still have the turn in session talk\./]) {
-        const { code, stdout, stderr } = await gemini.hook("AfterAgent");
-        assert.deepEqual([code, stderr], [0, ""]);
-        const { decision, reason: said, ...rest } = recordOf(stdout);
-        assert.deepEqual([decision, rest], ["block", {}]);
-        assert.match(String(said), reason);
-      }
-      assert.deepEqual(await given(gemini.hook("AfterAgent")), nothing);
-    }),
-  );
+  onGemini("send a model on by JSON, twice, then rest", async (_machine, gemini) => {
+    for (const reason of [turn, /^Consulta: you still have the turn in session talk\./])
+      assert.match(await reasonOf(gemini.hook("AfterAgent")), reason);
+    await checkQuiet(gemini, "AfterAgent");
+  });
 
-  it(
-    "wait for the colleague, and end at once when a person interrupts",
-    onMachine("gemini", async (machine, gemini) => {
-      await gemini.say("talk", draft("REQUEST", "SQLite or files?"));
-      const presence = machine.project.path("presence", "gemini.ready");
-      const interrupted = gemini.fire("AfterAgent");
-      await until("it waits", () => existsSync(presence));
-      interrupted.kill("SIGTERM");
-      assert.deepEqual(await given(interrupted.done), nothing);
-      const hook = gemini.fire("AfterAgent");
-      await until("it waits again", () => existsSync(presence));
-      const claude = await machine.start("claude");
-      await claude.say("talk", draft("RESPONSE", "Files."));
-      const { code, stdout } = await hook.done;
-      assert.equal(code, 0);
-      assert.match(String(recordOf(stdout)["reason"]), turn);
-    }),
-  );
+  onGemini("wait, and end when a person interrupts", async (machine, gemini) => {
+    await gemini.say("talk", request);
+    const interrupted = await waiting(machine, gemini, "AfterAgent", "gemini");
+    interrupted.kill("SIGTERM");
+    assert.deepEqual(await given(interrupted.done), nothing);
+    const hook = await waiting(machine, gemini, "AfterAgent", "gemini");
+    await (await machine.start("claude")).say("talk", response);
+    assert.match(await reasonOf(hook.done), turn);
+  });
 
-  it(
-    "tell the next prompt what a ring has said that was lost to an interruption",
-    onMachine("gemini", async (_machine, gemini) => {
-      const prompt = (text: string) => gemini.hook("BeforeAgent", { fields: { prompt: text } });
-      await gemini.hook("SessionStart");
-      const { reason } = recordOf((await gemini.hook("AfterAgent")).stdout);
-      assert.deepEqual(await given(prompt(String(reason))), nothing, "its own line");
-      await gemini.hook("AfterAgent");
+  onGemini("tell the next prompt what an interruption lost", async (_machine, gemini) => {
+    const prompt = (text: string) => ({ fields: { prompt: text } });
+    await gemini.hook("SessionStart");
+    const reason = await reasonOf(gemini.hook("AfterAgent"));
+    await checkQuiet(gemini, "BeforeAgent", prompt(reason));
+    await gemini.hook("AfterAgent");
+    const told = await gemini.told("BeforeAgent", prompt("Go on"));
+    assert.match(told, /open sessions .*\nsession talk/);
+    await checkQuiet(gemini, "BeforeAgent", prompt("Go on"));
+  });
+
+  onGemini("tell a new conversation with its first prompt", async (_machine, gemini) => {
+    for (const event of ["SessionStart", "PreCompress"]) {
+      await checkQuiet(gemini, event, { fields: { trigger: "manual" } });
       assert.match(
-        contextIn(await prompt("Go on"), "BeforeAgent"),
-        /open sessions .*\nsession talk/,
+        await gemini.told("BeforeAgent"),
+        /^Consulta: open sessions .*\nsession talk \(dialogue\): your turn\. Run: node/,
       );
-      assert.deepEqual(await given(prompt("Go on")), nothing);
-    }),
-  );
+      await checkQuiet(gemini, "BeforeAgent");
+    }
+    // It says that before each request, and seldom compresses anything.
+    await gemini.hook("PreCompress", { fields: { trigger: "auto" } });
+    await checkQuiet(gemini, "BeforeAgent");
+  });
 
-  it(
-    "put nothing before a conversation that begins, and all open sessions before its first prompt",
-    onMachine("gemini", async (_machine, gemini) => {
-      for (const event of ["SessionStart", "PreCompress"]) {
-        const fields = { trigger: "manual" };
-        assert.deepEqual(await given(gemini.hook(event, { fields })), nothing);
-        assert.match(
-          contextIn(await gemini.hook("BeforeAgent"), "BeforeAgent"),
-          /^Consulta: open sessions .*\nsession talk \(dialogue\): your turn\. Run: node/,
-        );
-        assert.deepEqual(await given(gemini.hook("BeforeAgent")), nothing);
-      }
-      // It says that before each request, and seldom compresses anything.
-      await gemini.hook("PreCompress", { fields: { trigger: "auto" } });
-      assert.deepEqual(await given(gemini.hook("BeforeAgent")), nothing);
-    }),
-  );
+  onGemini("wait again in a conversation that is resumed", async (machine, gemini) => {
+    await gemini.say("talk", request);
+    await gemini.ended();
+    const resumed = await machine.start("gemini");
+    await resumed.hook("SessionStart", { fields: { source: "resume" } });
+    assert.match(await resumed.told("BeforeAgent"), /session talk/);
+    const hook = await waiting(machine, resumed, "AfterAgent", "gemini");
+    await (await machine.start("claude")).say("talk", response);
+    assert.match(await reasonOf(hook.done), turn);
+  });
 
-  it(
-    "wait again after a restart that goes on with the conversation",
-    onMachine("gemini", async (machine, gemini) => {
-      await gemini.say("talk", draft("REQUEST", "SQLite or files?"));
-      await gemini.ended();
-      const resumed = await machine.start("gemini");
-      await resumed.hook("SessionStart", { fields: { source: "resume" } });
-      assert.match(contextIn(await resumed.hook("BeforeAgent"), "BeforeAgent"), /session talk/);
-      const hook = resumed.fire("AfterAgent");
-      await until("it waits", () => existsSync(machine.project.path("presence", "gemini.ready")));
-      await (await machine.start("claude")).say("talk", draft("RESPONSE", "Files."));
-      assert.match(String(recordOf((await hook.done).stdout)["reason"]), turn);
-    }),
-  );
-
-  it(
-    "know the CLI through the shells between it and a script",
-    onMachine("gemini", async (machine, gemini) => {
-      const words = [process.execPath, scriptPath("next-action"), "--session", "talk"];
-      const line = `${words.join(" ")}; true`;
-      const shell = { command: "sh", words: ["-c", `bash -c '${line}; true'; true`] };
-      await gemini.start({ ...shell, mark: { GEMINI_CLI: "1" }, input: "" }).done;
-      const seats = recordOf(readFileSync(machine.seatFile(gemini), "utf8"))["seats"];
-      assert(Array.isArray(seats) && seats.length === 1);
-      const hook = {
-        command: "sh",
-        words: ["-c", `${process.execPath} ${scriptPath("hook")} gemini; true`],
-      };
-      const { stdout } = await gemini.hook("AfterAgent", hook);
-      assert.match(String(recordOf(stdout)["reason"]), turn);
-    }),
-  );
+  onGemini("know the CLI through shells in between", async (machine, gemini) => {
+    const line = `${process.execPath} ${scriptPath("next-action")} --session talk; true`;
+    const shell = { command: "sh", words: ["-c", `bash -c '${line}; true'; true`] };
+    await gemini.start({ ...shell, mark: { GEMINI_CLI: "1" }, input: "" }).done;
+    const seats = recordOf(readFileSync(machine.seatFile(gemini), "utf8"))["seats"];
+    assert(Array.isArray(seats) && seats.length === 1);
+    const words = ["-c", `${process.execPath} ${scriptPath("hook")} gemini; true`];
+    assert.match(await reasonOf(gemini.hook("AfterAgent", { command: "sh", words })), turn);
+  });
 });

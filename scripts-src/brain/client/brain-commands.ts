@@ -5,16 +5,18 @@ import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { asLine } from "../../base/visible-text.ts";
-import { type Arguments, type OptionSpec, optionName } from "../../script/arguments.ts";
+import {
+  type Arguments,
+  type OptionSpec,
+  optionName,
+  wholeNumberOf,
+} from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
 import { print, printError, printErrorLines } from "../../script/output.ts";
-import { readInput } from "../../script/read-input.ts";
-import { streamLines } from "../../script/stream-lines.ts";
-import { wholeNumberOf } from "../../script/whole-number.ts";
-import { readDraft, refuseFarFile } from "../../session/refuse-agents.ts";
+import { readInput, streamLines } from "../../script/read-input.ts";
+import { readDraft, refuseFarFile } from "../../session/run-in-project.ts";
 import { isWorkspaceThere, workspaceMade, workspaceOf } from "../../session/session-options.ts";
-import { frameNonce } from "../../session/text/print-next-action.ts";
-import { quoteText } from "../../session/text/quotation.ts";
+import { frameNonce, quoteText } from "../../session/text/quotation.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import { statusText } from "../brain-status-text.ts";
 import { ensureBrainFolder, spawnBrain } from "../endpoint.ts";

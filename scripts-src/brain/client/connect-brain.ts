@@ -1,22 +1,19 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:net";
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { ConsultaError } from "../../base/errors.ts";
-import { isRunning } from "../../clis/is-running.ts";
-import { isErrno } from "../../files/errno.ts";
+import { isErrno } from "../../files/disk.ts";
 import { isSameText } from "../../files/hash.ts";
+import { readUserKey } from "../../files/user-key.ts";
 import { commandLine, readerAtPlace } from "../../script/command-line.ts";
 import {
-  type BrainKey,
   challengeHeader,
   type Endpoint,
   proofHeader,
   proofOf,
-  readBrainKey,
-  readEndpoint,
+  runningEndpoint,
 } from "../endpoint.ts";
 import { type Handler, openRpcSocket, type RpcPeer } from "../rpc-peer.ts";
 import { brainLimits } from "../rules/limits.ts";
@@ -48,16 +45,9 @@ export async function connectBrain(
   folder: string,
   options: ConnectOptions,
 ): Promise<BrainConnection | undefined> {
-  const endpoint = runningIn(folder);
-  const key = endpoint && readBrainKey(options.home);
+  const endpoint = runningEndpoint(folder);
+  const key = endpoint && readUserKey(options.home);
   return endpoint === undefined || key === undefined ? undefined : connect(endpoint, key, options);
-}
-
-/** Somebody else may have the port of a brain that died. */
-function runningIn(folder: string): Endpoint | undefined {
-  const endpoint = readEndpoint(folder);
-  const isThere = endpoint && isRunning({ pid: endpoint.pid, host: hostname(), started: "" });
-  return isThere ? endpoint : undefined;
 }
 
 /**
@@ -77,7 +67,7 @@ export async function ensureRunning(
     const connection = await connectBrain(folder, options);
     if (connection !== undefined) return connection;
   }
-  const there = runningIn(folder);
+  const there = runningEndpoint(folder);
   if (there !== undefined) {
     const reason = `${unreachableText(there.pid)}; run this where it runs, or end it: kill ${there.pid}`;
     throw new ConsultaError("UNAVAILABLE", reason);
@@ -93,7 +83,7 @@ export function unreachableText(pid: number): string {
 
 function connect(
   { port, token }: Endpoint,
-  key: BrainKey,
+  key: string,
   { handlers, timeoutMs = connectMs }: ConnectOptions,
 ): Promise<BrainConnection | undefined> {
   const challenge = randomBytes(16).toString("hex");

@@ -1,7 +1,8 @@
 import { ConsultaError } from "../../base/errors.ts";
-import type { Handler } from "../rpc-peer.ts";
+import type { DueTexts } from "../../wake/hook-call.ts";
 import { type AlertName, alertNames } from "../rules/alerts.ts";
 import {
+  type Due,
   type ParamsOf,
   type ResultOf,
   readParams,
@@ -9,13 +10,6 @@ import {
   type SessionReport,
 } from "../rules/methods.ts";
 import { type BrainConnection, connectBrain, ensureRunning } from "./connect-brain.ts";
-
-/** What belongs into the context of a session now. */
-export interface DueTexts {
-  readonly texts: readonly string[];
-  /** Says that the texts have been printed; without it they are given again. */
-  readonly printed: () => Promise<void>;
-}
 
 export interface HookClientOptions {
   /** The command line that stores a memory, for a model to run. */
@@ -32,40 +26,35 @@ type Asked = "session.sync" | "session.wait" | "session.delivered";
 /** A hook's connection to the brain of its project. */
 export class HookClient {
   readonly #connection: BrainConnection;
-  readonly #texts: string[];
+  readonly #storeCommand: string;
 
-  private constructor(connection: BrainConnection, texts: string[]) {
+  private constructor(connection: BrainConnection, storeCommand: string) {
     this.#connection = connection;
-    this.#texts = texts;
+    this.#storeCommand = storeCommand;
   }
 
   /** Undefined where none can be reached: hooks stay silent. */
   static async reach(folder: string, options: HookClientOptions): Promise<HookClient | undefined> {
-    const texts: string[] = [];
-    const handlers = receivers(texts, options.storeCommand);
-    const connect = { handlers, timeoutMs: options.connectMs };
-    const { start } = options;
+    const { start, storeCommand } = options;
+    const connect = { handlers: new Map(), timeoutMs: options.connectMs };
     const reached =
       start === undefined
         ? connectBrain(folder, connect)
         : ensureRunning(folder, { ...connect, start: start.brain, startMs: start.waitMs });
     const connection = await reached.catch(undefinedIfUnavailable);
-    return connection && new HookClient(connection, texts);
+    return connection && new HookClient(connection, storeCommand);
   }
 
   /** Tells what happened and returns what is due for it; undefined when no answer comes in time. */
   async sync(report: SessionReport, timeoutMs: number): Promise<DueTexts | undefined> {
-    const params = { ...report, confirm: true };
-    const answer = await this.#ask("session.sync", params, timeoutMs);
-    return answer && this.#given(answer.receipt);
+    const answer = await this.#ask("session.sync", report, timeoutMs);
+    return answer && this.#given(answer);
   }
 
-  /** Waits for news of a session: "none" in all the time, or "gone" is the brain. */
-  async news(session: string, seconds: number): Promise<DueTexts | "none" | "gone"> {
-    const params = { session, timeout_seconds: seconds, confirm: true };
-    const answer = await this.#ask("session.wait", params);
-    if (answer === undefined) return "gone";
-    return answer.pushed === 0 ? "none" : this.#given(answer.receipt);
+  /** Waits for news of a session; undefined where none came in all the time, or the brain is gone. */
+  async news(session: string, seconds: number): Promise<DueTexts | undefined> {
+    const answer = await this.#ask("session.wait", { session, timeout_seconds: seconds });
+    return answer === undefined || answer.due.length === 0 ? undefined : this.#given(answer);
   }
 
   close(): void {
@@ -85,12 +74,12 @@ export class HookClient {
     }
   }
 
-  #given(receipt: string | undefined): DueTexts {
+  #given({ due, receipt }: ResultOf<"session.sync">): DueTexts {
     // What cannot be confirmed is given once more: better twice than never.
     const printed = async () => {
       if (receipt !== undefined) await this.#ask("session.delivered", { receipt }, confirmMs);
     };
-    return { texts: this.#texts.splice(0), printed };
+    return { texts: textsOf(due, this.#storeCommand), printed };
   }
 }
 
@@ -98,30 +87,17 @@ function undefinedIfUnavailable(cause: unknown): undefined {
   if (!(cause instanceof ConsultaError) || cause.code !== "UNAVAILABLE") throw cause;
 }
 
-/** Takes what is pushed, in its order. */
-function receivers(texts: string[], storeCommand: string): ReadonlyMap<string, Handler> {
-  const take = (text: string) => {
-    texts.push(text);
-    return { accepted: true };
-  };
-  let warning: { readonly names: readonly AlertName[]; readonly text: string } | undefined;
-  const warn = (name: AlertName, params: ParamsOf<`alert.${AlertName}`>) => {
-    // Two that come together say in one what they have in common.
-    const isSecond = warning !== undefined && texts.at(-1) === warning.text;
-    const names = isSecond ? [...(warning?.names ?? []), name] : [name];
-    if (isSecond) texts.pop();
-    const text = alertText(names, params, storeCommand);
-    warning = { names, text };
-    return take(text);
-  };
-  return new Map<string, Handler>([
-    ["context.inject", (params) => take(readParams("context.inject", params).data)],
-    ["action.suggest", (params) => take(readParams("action.suggest", params).action)],
-    ...alertNames.map((name): [string, Handler] => [
-      `alert.${name}`,
-      (params) => warn(name, readParams(`alert.${name}`, params)),
-    ]),
-  ]);
+/** What is due, as texts for a model: alerts come last, and say in one what they have in common. */
+function textsOf(due: Due, storeCommand: string): string[] {
+  const texts = due.flatMap(({ method, params }) => {
+    if (method === "context.inject") return [readParams(method, params).data];
+    return method === "action.suggest" ? [readParams(method, params).action] : [];
+  });
+  const alerts = alertNames.filter((name) => due.some(({ method }) => method === `alert.${name}`));
+  const [first] = due.filter(({ method }) => method.startsWith("alert."));
+  if (first === undefined) return texts;
+  const fill = readParams("alert.memory_full", first.params);
+  return [...texts, alertText(alerts, fill, storeCommand)];
 }
 
 /** What alerts that come together say to their model: how full, what that means, what to do. */

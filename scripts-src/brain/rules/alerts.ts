@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isRecord, type JsonValue } from "../../base/json.ts";
 import type { TokenUsage } from "./methods.ts";
 
 /**
@@ -18,11 +18,6 @@ export type Thresholds = Readonly<Record<AlertName, number>>;
 /** Strictly above these, in percent of the effective window; the lower comes first in a jump. */
 export const defaultThresholds: Thresholds = { memory_full: 90, hallucination_risk: 95 };
 
-/** Which alerts the session was given on its current rise. */
-export type Latches = Readonly<Record<AlertName, boolean>>;
-
-export const armed: Latches = { memory_full: false, hallucination_risk: false };
-
 /** How full a window is. */
 export interface Fill {
   /** Of the tokens at which the CLI compacts. */
@@ -31,80 +26,65 @@ export interface Fill {
   readonly rawPercentage: number | undefined;
 }
 
-/** The latches after the usage was seen: what fell to its threshold is armed again. */
-export function rearm(latches: Latches, fill: Fill, thresholds = defaultThresholds): Latches {
-  const keep = (name: AlertName) => latches[name] && !isLow(name, fill, thresholds);
-  return { memory_full: keep("memory_full"), hallucination_risk: keep("hallucination_risk") };
+/** What a session was told of one alert. */
+interface AlertState {
+  /** Which rise of the usage it is: one that is on its way counts for its own only. */
+  readonly rise: number;
+  readonly isGiven: boolean;
+  /** The turn in which it was given last. */
+  readonly turn: number;
 }
 
-/** Which rise of the usage it is, for each alert: one that is on its way counts for its own only. */
-export type Rises = Readonly<Record<AlertName, number>>;
+export type Alerts = Readonly<Record<AlertName, AlertState>>;
 
-export const firstRises: Rises = { memory_full: 0, hallucination_risk: 0 };
+function eachAlert<T>(makeOne: (name: AlertName) => T): Readonly<Record<AlertName, T>> {
+  const [memory_full, hallucination_risk] = [makeOne("memory_full"), makeOne("hallucination_risk")];
+  return { memory_full, hallucination_risk };
+}
 
-/** The rises after the usage was seen; without a fill the context was emptied. */
-export function risesAfter(
-  rises: Rises,
+/** The alerts after the usage was seen: what fell to its threshold is armed again; without a fill the context was emptied. */
+export function alertsAfter(
+  alerts: Alerts,
   fill: Fill | undefined,
   thresholds = defaultThresholds,
-): Rises {
-  const next = (name: AlertName) =>
-    rises[name] + (fill === undefined || isLow(name, fill, thresholds) ? 1 : 0);
-  return { memory_full: next("memory_full"), hallucination_risk: next("hallucination_risk") };
-}
-
-function isLow(name: AlertName, { percentage }: Fill, thresholds: Thresholds): boolean {
-  return percentage <= thresholds[name];
-}
-
-/** The turns of a session, counted, and in which of them each alert was given last. */
-export interface Turns {
-  readonly now: number;
-  readonly told: Readonly<Partial<Record<AlertName, number>>>;
-}
-
-export const firstTurn: Turns = { now: 0, told: {} };
-
-export function nextTurn({ now, told }: Turns): Turns {
-  return { now: now + 1, told };
-}
-
-/** The turns after an alert was delivered that was due in one of them. */
-export function toldIn(
-  { now, told }: Turns,
-  { name, turn }: { readonly name: AlertName; readonly turn: number },
-): Turns {
-  return { now, told: { ...told, [name]: turn } };
+): Alerts {
+  return eachAlert((name) => {
+    const { rise, isGiven, turn } = alerts[name];
+    const isAbove = fill !== undefined && fill.percentage > thresholds[name];
+    return isAbove ? { rise, isGiven, turn } : { rise: rise + 1, isGiven: false, turn };
+  });
 }
 
 /** The alerts to give now, in the order in which they are given: none twice in a turn. */
 export function dueAlerts(
-  latches: Latches,
+  alerts: Alerts,
   fill: Fill,
-  { now, told }: Turns,
+  turn: number,
   thresholds = defaultThresholds,
 ): AlertName[] {
-  const isDue = (name: AlertName) => !latches[name] && told[name] !== now;
+  const isDue = (name: AlertName) => !alerts[name].isGiven && alerts[name].turn !== turn;
   return alertNames.filter((name) => isDue(name) && fill.percentage > thresholds[name]);
 }
 
-/** The latches once an alert has been delivered. */
-export function latched(latches: Latches, given: readonly AlertName[]): Latches {
-  const is = (name: AlertName) => latches[name] || given.includes(name);
-  return { memory_full: is("memory_full"), hallucination_risk: is("hallucination_risk") };
+/** The alerts once one has arrived that was due on a rise, in a turn. */
+export function withGiven(
+  alerts: Alerts,
+  given: { readonly name: AlertName; readonly rise: number; readonly turn: number },
+): Alerts {
+  const { name, rise, turn } = given;
+  const now = alerts[name];
+  return { ...alerts, [name]: { ...now, turn, isGiven: now.isGiven || now.rise === rise } };
 }
 
-/** Reads latches that were stored; what is not there is armed. */
-export function parseLatches(value: JsonValue | undefined): Latches {
-  const fields = isRecord(value) ? value : {};
-  return {
-    memory_full: fields["memory_full"] === true,
-    hallucination_risk: fields["hallucination_risk"] === true,
-  };
+/** What outlives the brain of them: which were given on their present rise. */
+export function givenAlerts(alerts: Alerts): Readonly<Record<AlertName, boolean>> {
+  return eachAlert((name) => alerts[name].isGiven);
 }
 
-export function latchesObject(latches: Latches): JsonObject {
-  return { ...latches };
+/** What was kept of them; what is not there is armed. */
+export function parseAlerts(kept: JsonValue | undefined): Alerts {
+  const isGiven = (name: AlertName) => isRecord(kept) && kept[name] === true;
+  return eachAlert((name) => ({ rise: 0, isGiven: isGiven(name), turn: -1 }));
 }
 
 /** Where CLIs compact, measured in tokens. */

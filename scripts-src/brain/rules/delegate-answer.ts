@@ -1,14 +1,14 @@
 import { isRecord, parseJsonObject, quote } from "../../base/json.ts";
+import { brainLimits } from "./limits.ts";
 
-/** How a headless CLI ended, and what it said. */
-export interface DelegateOutput {
-  readonly exitCode: number;
+/** How a headless CLI ended, and what it printed. */
+interface DelegateEnd {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why it was stopped or could not be started. */
-  readonly stopped?: string;
-  /** It was told to print JSON: anything else is a notice or a fault, and no answer. */
-  readonly isJsonExpected: boolean;
+  readonly exitCode: number;
+  readonly killedBy?: string;
+  readonly stopped?: "timeout" | "output" | "aborted";
+  readonly unstarted?: string;
 }
 
 type DelegateAnswer =
@@ -16,7 +16,7 @@ type DelegateAnswer =
   | { readonly ok: false; readonly reason: string };
 
 /** Whether a command tells its CLI to print JSON: `--output-format json`, `-o=json`, `--json`. */
-export function expectsJson(command: readonly string[]): boolean {
+function expectsJson(command: readonly string[]): boolean {
   return command.some((word, index) => {
     const isValue = word === "json" && command[index - 1]?.startsWith("-") === true;
     return isValue || /^-.*[-=]json$/.test(word);
@@ -27,21 +27,31 @@ export function expectsJson(command: readonly string[]): boolean {
  * Finds the answer of a headless CLI: JSON with `response` (Gemini CLI) or `result` (Claude Code),
  * or the plain text of one that was not told to print JSON. An error is never taken for an answer.
  */
-export function delegateAnswer(end: DelegateOutput): DelegateAnswer {
-  if (end.stopped !== undefined) return fail(end.stopped);
-  const json = jsonIn(end.stdout);
+export function delegateAnswer(end: DelegateEnd, command: readonly string[]): DelegateAnswer {
+  const { stdout, stderr, exitCode } = end;
+  const stopped = whyStopped(end);
+  if (stopped !== undefined) return fail(stopped);
+  const json = jsonIn(stdout);
   const fault = json === undefined ? undefined : faultIn(json);
   if (fault !== undefined) return fail(fault);
-  if (end.exitCode !== 0) {
-    const said = lastLine(end.stderr) || lastLine(end.stdout);
-    return fail(`it ended with exit code ${end.exitCode}${said === "" ? "" : `: ${said}`}`);
+  if (exitCode !== 0) {
+    const said = lastLine(stderr) || lastLine(stdout);
+    return fail(`it ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`);
   }
-  if (json === undefined && end.isJsonExpected && end.stdout.trim() !== "") {
-    return fail(`it printed no JSON, as its options say, but ${quote(lastLine(end.stdout))}`);
+  if (json === undefined && expectsJson(command) && stdout.trim() !== "") {
+    // Anything else is a notice or a fault, and no answer.
+    return fail(`it printed no JSON, as its options say, but ${quote(lastLine(stdout))}`);
   }
-  const text = json === undefined ? end.stdout : (json["response"] ?? json["result"]);
+  const text = json === undefined ? stdout : (json["response"] ?? json["result"]);
   if (typeof text === "string" && text.trim() !== "") return { ok: true, text: text.trim() };
   return fail(json === undefined ? "it printed nothing" : `it gave no answer: ${quote(json)}`);
+}
+
+function whyStopped({ unstarted, stopped, killedBy }: DelegateEnd): string | undefined {
+  if (unstarted !== undefined) return `it cannot be started: ${unstarted}`;
+  if (stopped === "aborted") return "nobody waits for it any more";
+  if (stopped === "output") return `it printed more than ${brainLimits.delegateOutputBytes} bytes`;
+  return killedBy === undefined ? undefined : `it was killed by ${killedBy}`;
 }
 
 function fail(reason: string): DelegateAnswer {

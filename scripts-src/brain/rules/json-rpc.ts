@@ -11,41 +11,46 @@ import { errorText, type RpcError, rpcError } from "./rpc-errors.ts";
 export type RpcId = string | number;
 export type RpcParams = JsonObject | JsonValue[];
 
+/** A request, or without id a notification. */
+export interface RpcCall {
+  readonly kind: "call";
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  readonly params: RpcParams | undefined;
+}
+
 export type RpcMessage =
-  | {
-      readonly kind: "request";
-      readonly id: RpcId;
-      readonly method: string;
-      readonly params: Given;
-    }
-  | { readonly kind: "notification"; readonly method: string; readonly params: Given }
+  | RpcCall
   | { readonly kind: "result"; readonly id: RpcId; readonly result: JsonValue }
   | { readonly kind: "failure"; readonly id: RpcId; readonly error: RpcError }
   /** Is answered with an error: its sender meant to ask something. */
-  | { readonly kind: "invalid"; readonly id: RpcId | null; readonly reason: string }
+  | { readonly kind: "invalid"; readonly id: RpcId | null; readonly error: RpcError }
   /** Is never answered: answers to answers would go on for ever. */
   | { readonly kind: "stray"; readonly reason: string };
 
-type Given = RpcParams | undefined;
-
-export type Frame =
-  | { readonly kind: "unreadable"; readonly error: RpcError }
-  | { readonly kind: "single"; readonly message: RpcMessage }
-  | { readonly kind: "batch"; readonly messages: readonly RpcMessage[] };
+/** What one frame holds; of a batch each message. */
+export interface Frame {
+  readonly isBatch: boolean;
+  readonly messages: readonly RpcMessage[];
+}
 
 /** Reads one frame; whatever comes, it gives something that can be acted on and never throws. */
 export function readFrame(text: string): Frame {
+  const invalidAsWhole = (error: RpcError): Frame => ({
+    isBatch: false,
+    messages: [{ kind: "invalid", id: null, error }],
+  });
   let value: JsonValue;
   try {
     value = parseStrictJson(text, "the message");
   } catch (error) {
     if (!(error instanceof ConsultaError)) throw error;
-    return { kind: "unreadable", error: rpcError("PARSE", error.message) };
+    return invalidAsWhole(rpcError("PARSE", error.message));
   }
-  if (!Array.isArray(value)) return { kind: "single", message: readMessage(value) };
+  if (!Array.isArray(value)) return { isBatch: false, messages: [readMessage(value)] };
   const fault = batchFault(value.length);
-  if (fault === undefined) return { kind: "batch", messages: value.map(readMessage) };
-  return { kind: "unreadable", error: rpcError("INVALID_REQUEST", fault) };
+  if (fault !== undefined) return invalidAsWhole(rpcError("INVALID_REQUEST", fault));
+  return { isBatch: true, messages: value.map(readMessage) };
 }
 
 function batchFault(length: number): string | undefined {
@@ -54,34 +59,33 @@ function batchFault(length: number): string | undefined {
   return `a batch has ${length} messages, the limit is ${brainLimits.batchMessages}; send several`;
 }
 
+type Fields = Readonly<Record<string, JsonValue | undefined>>;
+
 function readMessage(value: JsonValue): RpcMessage {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return invalid(null, `${quote(value)} is no object`);
-  const message = new Map(Object.entries(value));
-  const id = message.get("id");
-  const isAnswer = !message.has("method") && (message.has("result") || message.has("error"));
-  if (isAnswer) return readAnswer(message);
-  const idFault = message.has("id") ? faultOfId(id) : undefined;
-  const knownId = idFault === undefined && isId(id) ? id : null;
-  const fault = idFault ?? faultOfCall(message);
-  if (fault !== undefined) return invalid(knownId, fault);
-  const [method, params] = [message.get("method"), message.get("params")];
-  if (typeof method !== "string") return invalid(knownId, "method is missing");
-  const given = isParams(params) ? params : undefined;
-  if (knownId === null) return { kind: "notification", method, params: given };
-  return { kind: "request", id: knownId, method, params: given };
+  if (!isFields(value)) return invalid(null, `${quote(value)} is no object`);
+  const { id, method, params } = value;
+  const has = (name: string) => Object.hasOwn(value, name);
+  if (!has("method") && (has("result") || has("error"))) return readAnswer(value);
+  const idFault = has("id") ? faultOfId(id) : undefined;
+  const knownId = isId(id) ? id : undefined;
+  const fault = idFault ?? faultOfCall(value);
+  if (fault !== undefined || typeof method !== "string")
+    return invalid(knownId ?? null, fault ?? "method is missing");
+  return { kind: "call", id: knownId, method, params: isParams(params) ? params : undefined };
 }
 
-type Fields = ReadonlyMap<string, JsonValue | undefined>;
+function isFields(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function faultOfCall(message: Fields): string | undefined {
-  const version = message.get("jsonrpc");
-  if (version !== "2.0") return `jsonrpc is ${quote(version)}, expected "2.0"`;
-  const method = message.get("method");
+  const { jsonrpc, method, params } = message;
+  if (jsonrpc !== "2.0") return `jsonrpc is ${quote(jsonrpc)}, expected "2.0"`;
   if (typeof method !== "string") return `method is ${quote(method)}, expected a string`;
-  if (message.has("result") || message.has("error")) return "a call has no result and no error";
-  if (!message.has("params") || isParams(message.get("params"))) return undefined;
-  return `params is ${quote(message.get("params"))}, expected an object or an array`;
+  if (Object.hasOwn(message, "result") || Object.hasOwn(message, "error"))
+    return "a call has no result and no error";
+  if (!Object.hasOwn(message, "params") || isParams(params)) return undefined;
+  return `params is ${quote(params)}, expected an object or an array`;
 }
 
 /** An id has to come back as it was: a number that JSON cannot hold exactly would not. */
@@ -101,43 +105,31 @@ function isParams(params: JsonValue | undefined): params is RpcParams {
   return typeof params === "object" && params !== null;
 }
 
-function readAnswer(message: Fields): RpcMessage {
-  const [id, result, error] = [message.get("id"), message.get("result"), message.get("error")];
-  if (message.get("jsonrpc") !== "2.0") return stray("an answer without jsonrpc 2.0");
-  if (!isId(id)) return stray(`an answer to ${quote(id)}${describe(error)}`);
-  if (message.has("result") && message.has("error")) return stray("an answer and an error in one");
+function readAnswer({ jsonrpc, id, result, error: given }: Fields): RpcMessage {
+  const stray = (reason: string): RpcMessage => ({ kind: "stray", reason });
+  const error = readError(given);
+  if (jsonrpc !== "2.0") return stray("an answer without jsonrpc 2.0");
+  const said = error === undefined ? "" : `: ${error.code} ${errorText(error)}`;
+  if (!isId(id)) return stray(`an answer to ${quote(id)}${said}`);
+  if (result !== undefined && given !== undefined) return stray("an answer and an error in one");
   if (result !== undefined) return { kind: "result", id, result };
-  const read = readError(error);
-  return read === undefined ? stray("an error without code") : { kind: "failure", id, error: read };
-}
-
-function describe(error: JsonValue | undefined): string {
-  const read = readError(error);
-  return read === undefined ? "" : `: ${read.code} ${errorText(read)}`;
+  return error === undefined ? stray("an error without code") : { kind: "failure", id, error };
 }
 
 function readError(error: JsonValue | undefined): RpcError | undefined {
-  if (typeof error !== "object" || error === null || Array.isArray(error)) return undefined;
+  if (!isFields(error)) return undefined;
   const { code, message, data } = error;
   if (typeof code !== "number" || typeof message !== "string") return undefined;
   return { code, message, ...defined({ data }) };
 }
 
 function invalid(id: RpcId | null, reason: string): RpcMessage {
-  return { kind: "invalid", id, reason };
-}
-
-function stray(reason: string): RpcMessage {
-  return { kind: "stray", reason };
+  return { kind: "invalid", id, error: rpcError("INVALID_REQUEST", reason) };
 }
 
 /** `params` and `result` are whatever JSON can say. */
 export function callObject(method: string, params: object | undefined, id?: RpcId): object {
-  return {
-    jsonrpc: "2.0",
-    method,
-    ...defined({ params, id }),
-  };
+  return { jsonrpc: "2.0", method, ...defined({ params, id }) };
 }
 
 export function resultObject(id: RpcId, result: unknown): object {
@@ -145,6 +137,5 @@ export function resultObject(id: RpcId, result: unknown): object {
 }
 
 export function failureObject(id: RpcId | null, error: RpcError): object {
-  const { code, message, data } = error;
-  return { jsonrpc: "2.0", error: { code, message, ...defined({ data }) }, id };
+  return { jsonrpc: "2.0", error, id };
 }

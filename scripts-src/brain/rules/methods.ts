@@ -1,7 +1,6 @@
-import type { JsonObject } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { utcTime } from "../../base/schema.ts";
-import type { RpcParams } from "./json-rpc.ts";
 import { brainLimits } from "./limits.ts";
 import { type RpcErrorName, rpcErrors, rpcFailure } from "./rpc-errors.ts";
 import {
@@ -97,6 +96,14 @@ export const importedMemory = object({
 });
 const match = { ...memory, score: optional(number(), "how well it fits; higher is better") };
 
+/** What goes to a client: sent after `state.update`, and beside that given in answers. */
+const pushMethods = [
+  "context.inject",
+  "action.suggest",
+  "alert.memory_full",
+  "alert.hallucination_risk",
+] as const;
+
 const told = (description: string) =>
   optional(text(brainLimits.contextTextCharacters), description);
 /** What a hook knows of a session; kept as its snapshot, newest fields over older ones. */
@@ -120,10 +127,16 @@ const tokenUsage = object(
   "more",
 );
 
+/** What is due in a session's context, in its order, and what says that it arrived. */
 const synced = object({
   ok: yes,
-  pushed: whole(),
-  receipt: optional(text(), "for session.delivered; only with confirm"),
+  due: many(
+    object({
+      method: described(choice(pushMethods), "as if it were sent"),
+      params: json(),
+    }),
+  ),
+  receipt: optional(text(), "for session.delivered"),
 });
 /** What a client answers to a push; any answer that is no error and does not decline counts. */
 const reception = object({ accepted: yes, reason: optional(text()) }, "more");
@@ -194,13 +207,6 @@ export const methods = {
       after: optional(key),
     },
     result: object({ memories: many(object(memory)), next }),
-    errors: storeErrors,
-  },
-  "memory.delete": {
-    ...{ to: "brain", by: "consulta" },
-    summary: "Remove one memory; memory.forget removes its last traces as well.",
-    params: { key },
-    result: object({ deleted: yes }),
     errors: storeErrors,
   },
   "memory.forget": {
@@ -317,8 +323,8 @@ export const methods = {
     ...{ to: "brain", by: "consulta" },
     summary: "Tell what happened in a session and get whatever belongs into its context now.",
     description:
-      "All that is pushed for this call is sent before its answer. With deliverable it counts as " +
-      "given once the answer is written, or with confirm once session.delivered names the receipt.",
+      "What is due counts as given once session.delivered names the receipt; until then nobody else " +
+      "is given it, and after a minute, or the end of the connection, it is due again.",
     params: {
       session,
       cli,
@@ -330,32 +336,25 @@ export const methods = {
       prompt: optional(text(brainLimits.contextTextCharacters)),
       context: optional(context),
       token_usage: optional(tokenUsage),
-      deliverable: optional(yes, "what is pushed now reaches the model"),
-      confirm: optional(yes),
+      deliverable: optional(yes, "what is due can reach the model now"),
     },
     result: synced,
     errors: ["SESSION_TAKEN", "STORE"],
   },
   "session.delivered": {
     ...{ to: "brain", by: "consulta" },
-    summary: "Confirm that what a sync or a wait pushed has reached the model.",
+    summary: "Confirm that what a sync or a wait gave has reached the model.",
     params: { receipt: text(64) },
     result: object({ counted: yes }),
     errors: storeErrors,
   },
   "session.wait": {
     ...{ to: "brain", by: "consulta" },
-    summary:
-      "Be answered when there is news for a session: an event or a suggestion is pushed first.",
+    summary: "Be answered when there is news for a session: an event or a suggestion.",
     description:
-      "The newest wait of a session counts; an older one is answered with pushed: 0, as is the " +
-      "oldest of more than 24. With confirm the news count as given once session.delivered names " +
-      "the receipt.",
-    params: {
-      session,
-      confirm: optional(yes),
-      timeout_seconds: optional(number(0, 86_400)),
-    },
+      "The newest wait of a session counts; an older one is answered with nothing, as is the " +
+      "oldest of more than 24.",
+    params: { session, timeout_seconds: optional(number(0, 86_400)) },
     result: synced,
     errors: storeErrors,
   },
@@ -427,7 +426,9 @@ export type NamesTo<D extends MethodSpec["to"]> = {
   [N in MethodName]: Methods[N]["to"] extends D ? N : never;
 }[MethodName];
 /** What a hook tells the brain of its session. */
-export type SessionReport = Omit<ParamsOf<"session.sync">, "confirm">;
+export type SessionReport = ParamsOf<"session.sync">;
+/** What a session is due. */
+export type Due = ResultOf<"session.sync">["due"];
 export type TokenUsage = NonNullable<ParamsOf<"state.update">["token_usage"]>;
 /** A memory as a client gets it. */
 export type ShownMemory = ObjectOf<typeof match>;
@@ -444,7 +445,7 @@ function paramsShape<N extends MethodName>(name: N): Shape<ParamsOf<N>> {
 /** @throws RpcFailure INVALID_PARAMS that says all that is wrong. */
 export function readParams<N extends MethodName>(
   name: N,
-  params: RpcParams | undefined,
+  params: JsonValue | undefined,
 ): ParamsOf<N> {
   if (Array.isArray(params)) {
     throw rpcFailure("INVALID_PARAMS", "the parameters are a list, expected an object with names");
@@ -463,7 +464,7 @@ export function readResult(name: MethodName, answer: unknown): unknown {
 }
 
 /** The version of the methods, not of Consulta: it changes when they do. */
-const documentVersion = "1.1.0";
+const documentVersion = "1.2.0";
 
 /** The OpenRPC 1.3 document of the brain. */
 export function openRpcDocument(): JsonObject {

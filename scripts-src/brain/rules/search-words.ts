@@ -5,9 +5,7 @@ import { stopwords as stopItalian } from "@orama/stopwords/italian";
 import { stopwords as stopPortuguese } from "@orama/stopwords/portuguese";
 import { stopwords as stopRussian } from "@orama/stopwords/russian";
 import { stopwords as stopSpanish } from "@orama/stopwords/spanish";
-import { isCompound, partsOf, wordsInNames } from "../../base/identifier-words.ts";
-import { everydayWords } from "../../base/low-weight-words.ts";
-import { stopWords } from "../../base/stop-words.ts";
+import { everydayWords, isCompound, partsOf, stopWords, wordsInNames } from "../../base/words.ts";
 import { brainLimits } from "./limits.ts";
 import type { Memory } from "./records.ts";
 

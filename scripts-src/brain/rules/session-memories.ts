@@ -1,5 +1,4 @@
-import { isCompound, partsOf } from "../../base/identifier-words.ts";
-import { stopWords } from "../../base/stop-words.ts";
+import { isCompound, partsOf, stopWords } from "../../base/words.ts";
 import type { Conclusion } from "../../protocol/protocol.ts";
 import type { EndedSession } from "../../session/past/outcome.ts";
 import { cut, withoutInjected } from "./injected-text.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { visibleText } from "../../base/visible-text.ts";
 import { appendToFile, moveFile } from "../../files/atomic-file.ts";
-import { lstatSync } from "../../files/disk.ts";
-import { orNothing } from "../../files/errno.ts";
+import { lstatSync, orNothing } from "../../files/disk.ts";
 
 const fileBytesMax = 524_288;
 const lineCharacters = 2_000;

@@ -1,19 +1,25 @@
+import { isRecord } from "../../base/json.ts";
 import type { RpcPeer } from "../rpc-peer.ts";
-import { latched, toldIn } from "../rules/alerts.ts";
+import { withGiven } from "../rules/alerts.ts";
+import type { ResultOf } from "../rules/methods.ts";
 import type { SessionTable } from "../store/sessions.ts";
 import type { Push } from "./injection.ts";
 import type { SessionState, SessionStates } from "./session-state.ts";
 
-/** How long a client may take to confirm before the same is offered again. */
+/** How long a client may take to accept what it is pushed, and to confirm what it was given. */
+const answerMs = 10_000;
 const confirmMs = 60_000;
 
-/** Pushes that a client took and that do not count yet. */
-export interface PushDelivery {
-  readonly pushed: number;
-  /** Now it counts: alerts are latched, events are done, memories are known to be there. */
-  readonly count: (at: string) => void;
-  /** It was lost: all of it is due again. */
-  readonly drop: () => void;
+export const nothingDue: ResultOf<"session.sync"> = { ok: true, due: [] };
+
+export interface DeliveryOptions {
+  readonly store: SessionTable;
+  readonly states: SessionStates;
+  readonly now: () => string;
+  /** Events were taken. */
+  readonly taken: () => void;
+  /** What was on its way is due again. */
+  readonly lost: () => void;
 }
 
 /**
@@ -21,93 +27,99 @@ export interface PushDelivery {
  * else is given the same: the hooks of one session run at the same time.
  */
 export class Deliveries {
-  readonly #store: SessionTable;
-  readonly #states: SessionStates;
-  readonly #changed: () => void;
+  readonly #options: DeliveryOptions;
   readonly #underWay = new Set<string>();
-  readonly #receipts = new Map<string, PushDelivery>();
+  readonly #receipts = new Map<string, (isConfirmed: boolean) => void>();
   #lastReceipt = 0;
 
-  constructor(store: SessionTable, states: SessionStates, changed: () => void) {
-    this.#store = store;
-    this.#states = states;
-    this.#changed = changed;
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
   }
 
   isUnderWay(subject: string): boolean {
     return this.#underWay.has(subject);
   }
 
-  /** Offers all pushes in their order; what the client does not take stays due. */
-  async offer(peer: RpcPeer, state: SessionState, pushes: readonly Push[]): Promise<PushDelivery> {
+  /** Sends all pushes in their order. What the client takes counts at once, what it does not take stays due. */
+  async push(peer: RpcPeer, state: SessionState, pushes: readonly Push[]): Promise<void> {
     for (const { subject } of pushes) this.#underWay.add(subject);
-    const taken = await Promise.all(
-      pushes.map(async (push) => ({ push, isTaken: await push.send(peer) })),
-    );
-    for (const { push, isTaken } of taken) if (!isTaken) this.#underWay.delete(push.subject);
-    return this.#delivery(
+    const isTaken = await Promise.all(pushes.map((push) => take(peer, push)));
+    this.#release(pushes);
+    this.#count(
       state,
-      taken.filter(({ isTaken }) => isTaken).map(({ push }) => push),
+      pushes.filter((_, index) => isTaken[index]),
     );
   }
 
-  /** Keeps a delivery until the client names the receipt; it is dropped with the connection. */
-  awaitReceipt(delivery: PushDelivery, peer: RpcPeer): string {
-    this.#lastReceipt += 1;
-    const receipt = `r${this.#lastReceipt}`;
-    const settle = (end: () => void) => {
-      if (!this.#receipts.delete(receipt)) return;
-      clearTimeout(timer);
-      peer.ended.removeEventListener("abort", drop);
-      end();
-    };
-    const drop = () => settle(delivery.drop);
-    const timer = setTimeout(drop, confirmMs);
-    timer.unref();
-    this.#receipts.set(receipt, { ...delivery, count: (at) => settle(() => delivery.count(at)) });
-    if (peer.ended.aborted) drop();
-    else peer.ended.addEventListener("abort", drop, { once: true });
-    return receipt;
+  /** Gives all pushes in an answer: they count when the client names the receipt. */
+  hand(peer: RpcPeer, state: SessionState, pushes: readonly Push[]): ResultOf<"session.sync"> {
+    if (pushes.length === 0) return nothingDue;
+    for (const { subject } of pushes) this.#underWay.add(subject);
+    const due = pushes.map(({ method, params }) => ({ method, params: { ...params } }));
+    return { ok: true, due, receipt: this.#receiptFor(peer, state, pushes) };
   }
 
   /** False when there is nothing to confirm: it was confirmed before, or given up. */
-  confirm(receipt: string, at: string): boolean {
-    const delivery = this.#receipts.get(receipt);
-    delivery?.count(at);
-    return delivery !== undefined;
+  confirm(receipt: string): boolean {
+    const settle = this.#receipts.get(receipt);
+    settle?.(true);
+    return settle !== undefined;
   }
 
-  #delivery(state: SessionState, pushes: readonly Push[]): PushDelivery {
-    const drop = () => {
-      for (const { subject } of pushes) this.#underWay.delete(subject);
+  /** What is not confirmed in time, or before the connection ends, was lost. */
+  #receiptFor(peer: RpcPeer, state: SessionState, pushes: readonly Push[]): string {
+    this.#lastReceipt += 1;
+    const receipt = `r${this.#lastReceipt}`;
+    const settle = (isConfirmed: boolean) => {
+      if (!this.#receipts.delete(receipt)) return;
+      clearTimeout(timer);
+      peer.ended.removeEventListener("abort", lose);
+      this.#release(pushes);
+      if (isConfirmed) this.#count(state, pushes);
+      else this.#options.lost();
     };
-    const count = (at: string) => {
-      try {
-        this.#count(state, pushes, at);
-      } finally {
-        drop();
-      }
-    };
-    return { pushed: pushes.length, count, drop };
+    const lose = () => settle(false);
+    const timer = setTimeout(lose, confirmMs);
+    timer.unref();
+    this.#receipts.set(receipt, settle);
+    if (peer.ended.aborted) lose();
+    else peer.ended.addEventListener("abort", lose, { once: true });
+    return receipt;
   }
 
-  #count(state: SessionState, pushes: readonly Push[], at: string): void {
-    const told = pushes.flatMap(({ alert }) => alert ?? []);
-    // Of a rise that is over by now, nothing counts for the next one, but that it was this turn.
-    const alerts = told
-      .filter(({ name, rise }) => state.rises[name] === rise)
-      .map(({ name }) => name);
-    state.turns = told.reduce(toldIn, state.turns);
+  #release(pushes: readonly Push[]): void {
+    for (const { subject } of pushes) this.#underWay.delete(subject);
+  }
+
+  #count(state: SessionState, pushes: readonly Push[]): void {
+    if (pushes.length === 0) return;
+    const { store, states, now, taken } = this.#options;
+    const at = now();
     const events = pushes.flatMap(({ event }) => (event === undefined ? [] : [event]));
-    const injections = pushes.map(({ injection }) => injection);
     if (events.length > 0) {
-      this.#store.markDelivered(state.session, events, at);
-      this.#changed();
+      store.markDelivered(state.session, events, at);
+      taken();
     }
-    if (injections.length > 0) this.#store.markInjected(state.session, injections, at);
-    if (injections.some(({ reason }) => reason === "restore")) {
-      this.#states.setRestore(state, undefined, at);
+    const injections = pushes.map(({ injection }) => injection);
+    store.markInjected(state.session, injections, at);
+    if (injections.some(({ reason }) => reason === "restore")) state.restore = undefined;
+    for (const { alert } of pushes)
+      if (alert !== undefined) state.alerts = withGiven(state.alerts, alert);
+    states.keep(state, at);
+  }
+}
+
+/** Whether a client takes a push; the seed says nothing about the answer: only a clear no is one. */
+async function take(peer: RpcPeer, { method, params, alert }: Push): Promise<boolean> {
+  try {
+    if (alert !== undefined) {
+      await peer.notify(method, params);
+      return true;
     }
-    if (alerts.length > 0) this.#states.setLatches(state, latched(state.latches, alerts), at);
+    const answer = await peer.request(method, params, answerMs);
+    return !(isRecord(answer) && answer["accepted"] === false);
+  } catch {
+    // A client that cannot take it has not been given it: it is offered again at the next occasion.
+    return false;
   }
 }

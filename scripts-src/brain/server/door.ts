@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { isSameText } from "../../files/hash.ts";
 import { socketFailure } from "../client/connect-brain.ts";
-import { type BrainKey, challengeHeader, proofHeader, proofOf } from "../endpoint.ts";
+import { challengeHeader, proofHeader, proofOf } from "../endpoint.ts";
 import { brainLimits } from "../rules/limits.ts";
 
 const pingMs = 30_000;
@@ -37,7 +37,7 @@ export class Door {
   readonly token = randomBytes(32).toString("hex");
   /** What becomes of who is let in; nobody knows the token before there is somebody behind the door. */
   enter: (socket: WebSocket) => void = (socket) => socket.terminate();
-  readonly #key: BrainKey;
+  readonly #key: string;
   readonly #note: (text: string) => void;
   readonly #http: Server;
   readonly #sockets: WebSocketServer;
@@ -45,7 +45,7 @@ export class Door {
   readonly #strangers = new Set<Socket>();
   #port = 0;
 
-  constructor(key: BrainKey, note: (text: string) => void) {
+  constructor(key: string, note: (text: string) => void) {
     this.#key = key;
     this.#note = note;
     this.#sockets = new WebSocketServer(socketOptions);

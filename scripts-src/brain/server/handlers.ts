@@ -3,8 +3,8 @@ import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { visibleText } from "../../base/visible-text.ts";
-import type { Call, Handler } from "../rpc-peer.ts";
-import { shownFill } from "../rules/alerts.ts";
+import type { Handler, RpcPeer } from "../rpc-peer.ts";
+import { givenAlerts, shownFill } from "../rules/alerts.ts";
 import { holdsInjected } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
 import {
@@ -20,7 +20,7 @@ import type { Memory } from "../rules/records.ts";
 import { RpcFailure, rpcFailure } from "../rules/rpc-errors.ts";
 import { readShape, utf8Bytes } from "../rules/shapes.ts";
 import type { BrainStore } from "../store/brain-store.ts";
-import { type Delegate, processData, searchWeb } from "./delegate.ts";
+import type { Delegate } from "./delegate.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -49,9 +49,8 @@ export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
     on("memory.store", (params) => storeMemory(store, params, now())),
     on("memory.retrieve", (params) => learn().then(() => retrieveMemory(store, params))),
     on("memory.list", (params) => learn().then(() => listMemories(store, params))),
-    // What is forgotten before it was learned would come after all.
-    on("memory.delete", ({ key }) => learn().then(() => ({ deleted: store.remove(key) }))),
     on("memory.forget", async (params) => {
+      // What is forgotten before it was learned would come after all.
       await learn();
       const forgotten = forgetMemories(store, params);
       sessions.heed();
@@ -60,15 +59,15 @@ export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
     on("memory.export", (params) => learn().then(() => exportMemories(store, params))),
     on("memory.import", (params) => importMemories(store, params)),
     on("brain.status", () => learn().then(() => statusOf(brain))),
-    on("research.search", (params, { peer }) => searchWeb(delegate, params, peer.ended)),
-    on("data.process", (params, { peer }) => processData(delegate, params, peer.ended)),
-    on("state.update", (params, call) => sessions.update(params, call)),
-    on("session.sync", async (params, call) => {
+    on("research.search", (params, peer) => delegate.search(params, peer.ended)),
+    on("data.process", (params, peer) => delegate.process(params, peer.ended)),
+    on("state.update", (params, peer) => sessions.update(params, peer)),
+    on("session.sync", async (params, peer) => {
       if (params.event === "start" || params.event === "prompt") await learn();
-      return sessions.sync(params, call);
+      return sessions.sync(params, peer);
     }),
     on("session.delivered", (params) => sessions.delivered(params)),
-    on("session.wait", (params, call) => sessions.wait(params, call)),
+    on("session.wait", (params, peer) => sessions.wait(params, peer)),
     on("event.publish", (params) => sessions.publish(params)),
     on("rpc.discover", () => openRpcDocument()),
   ]);
@@ -77,11 +76,11 @@ export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
 /** A handler that is called only with what the table says that its method takes. */
 function on<N extends NamesTo<"brain">>(
   name: N,
-  serve: (params: ParamsOf<N>, call: Call) => ResultOf<N> | Promise<ResultOf<N>>,
+  serve: (params: ParamsOf<N>, peer: RpcPeer) => ResultOf<N> | Promise<ResultOf<N>>,
 ): [name: string, handler: Handler] {
-  const handler: Handler = async (params, call) => {
+  const handler: Handler = async (params, peer) => {
     try {
-      return await serve(readParams(name, params), call);
+      return await serve(readParams(name, params), peer);
     } catch (error) {
       throw asRpcFailure(error);
     }
@@ -241,12 +240,12 @@ async function statusOf(brain: Brain): Promise<ResultOf<"brain.status">> {
   };
 }
 
-function shownSession({ session, cli, fill, usage, latches, updated }: SessionState) {
+function shownSession({ session, cli, fill, usage, alerts, updated }: SessionState) {
   return {
     session,
     updated,
     ...defined({ cli, current: usage?.current }),
     ...(fill === undefined ? {} : shownFill(fill)),
-    alerts: latches,
+    alerts: givenAlerts(alerts),
   };
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { isRecord, type JsonValue, quote } from "../../base/json.ts";
+import { type JsonObject, quote } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import type { RpcPeer } from "../rpc-peer.ts";
 import { type AlertName, dueAlerts, shownFill, type Thresholds } from "../rules/alerts.ts";
-import { ageBetween, injectedText, type Label, withoutInjected } from "../rules/injected-text.ts";
+import { ageBetween, injectedText, withoutInjected } from "../rules/injected-text.ts";
 import { brainLimits } from "../rules/limits.ts";
-import type { NamesTo, ParamsOf } from "../rules/methods.ts";
+import type { NamesTo } from "../rules/methods.ts";
 import type { BrainEvent, Injection, Match } from "../rules/records.ts";
 import { snapshotText } from "../rules/session-handover.ts";
 import type { BrainStore } from "../store/brain-store.ts";
@@ -18,14 +17,13 @@ const alertCharacters = 400;
 const eventCharacters = 5_000;
 /** What joins two pushes in a context. */
 const joinCharacters = 2;
-const answerMs = 10_000;
 
 /** Something that belongs into a session's context, and what counts once it is there. */
 export interface Push {
   /** Names what is pushed: nothing is under way twice. */
   readonly subject: string;
-  /** Hands it to a client; false where that declines, fails or leaves. */
-  readonly send: (peer: RpcPeer) => Promise<boolean>;
+  readonly method: NamesTo<"client">;
+  readonly params: JsonObject;
   readonly injection: Injection;
   readonly event?: number;
   readonly alert?: { readonly name: AlertName; readonly rise: number; readonly turn: number };
@@ -41,16 +39,24 @@ export interface InjectionMoment {
   readonly isUnderWay: (subject: string) => boolean;
 }
 
+interface About {
+  readonly what: string;
+  readonly source: string;
+  readonly at: string;
+}
+
 /** Finds what belongs into a context now and cuts it to what a CLI takes in at once. */
 export class InjectionPlan {
   readonly #store: BrainStore;
   readonly #moment: InjectionMoment;
+  readonly #session: string;
   readonly #pushes: Push[] = [];
   #room: number = brainLimits.injectionCharacters;
 
   constructor(store: BrainStore, moment: InjectionMoment) {
     this.#store = store;
     this.#moment = moment;
+    this.#session = moment.state.session;
   }
 
   all(thresholds: Thresholds): Push[] {
@@ -63,7 +69,7 @@ export class InjectionPlan {
   }
 
   events(): Push[] {
-    for (const event of this.#store.sessions.pendingEvents(this.#moment.state.session)) {
+    for (const event of this.#store.sessions.pendingEvents(this.#session)) {
       // In order: what does not fit waits, with all that came after it.
       if (!this.#event(event)) break;
     }
@@ -72,96 +78,98 @@ export class InjectionPlan {
 
   #alerts(thresholds: Thresholds): Push[] {
     const { state, isUnderWay } = this.#moment;
-    const { session, fill, latches, rises, turns } = state;
+    const { fill, alerts, turn } = state;
     if (fill === undefined) return [];
-    const params = { ...shownFill(fill), session };
-    const due = dueAlerts(latches, fill, turns, thresholds).flatMap((name): Push[] => {
-      const rise = rises[name];
-      const subject = `alert ${session} ${name} ${rise}`;
-      if (isUnderWay(subject)) return [];
-      const injection = { ...injectionOf("alert", name, ""), score: params.token_percentage };
-      const alert = { name, rise, turn: turns.now };
-      return [{ subject, alert, injection, send: (peer) => tell(peer, `alert.${name}`, params) }];
+    const params = { ...shownFill(fill), session: this.#session };
+    const score = params.token_percentage;
+    const due = dueAlerts(alerts, fill, turn, thresholds).map((name): Push => {
+      const { rise } = alerts[name];
+      return {
+        subject: `alert ${this.#session} ${name} ${rise}`,
+        method: `alert.${name}`,
+        params,
+        injection: { reason: "alert", subject: name, version: 0, score, characters: 0 },
+        alert: { name, rise, turn },
+      };
     });
-    this.#room -= due.length * alertCharacters;
-    return due;
+    const fresh = due.filter(({ subject }) => !isUnderWay(subject));
+    this.#room -= fresh.length * alertCharacters;
+    return fresh;
   }
 
   #restore(): void {
-    const { session, restore } = this.#moment.state;
+    const { restore } = this.#moment.state;
     const snapshot = restore === undefined ? undefined : this.#store.sessions.snapshotOf(restore);
     if (snapshot === undefined) return;
-    const isOwn = snapshot.session === session;
+    const { session, cli: source, at, content } = snapshot;
+    const isOwn = session === this.#session;
     // Its CLI has just put a summary of its own into the context: an older one says nothing more.
-    const { summary, ...rest } = snapshot.content;
-    const text = snapshotText(isOwn ? rest : snapshot.content);
-    if (text === undefined) return;
+    const { summary, ...rest } = content;
+    const text = snapshotText(isOwn ? rest : content);
     const what = isOwn
       ? "where this session stood before its context was emptied,"
-      : `where the session before this one stood (${snapshot.session}),`;
-    const label = { what, source: snapshot.cli, at: snapshot.at };
-    const subject = `restore ${session} ${snapshot.session}`;
-    const injection = injectionOf("restore", snapshot.session, "");
-    this.#inject(subject, label, text, brainLimits.restoreCharacters, injection);
+      : `where the session before this one stood (${session}),`;
+    const about = { reason: "restore", subject: session, version: 0 } as const;
+    this.#inject({ what, source, at }, text, brainLimits.restoreCharacters, about);
   }
 
   #memories(): void {
-    const { prompt = "", state } = this.#moment;
-    const words = withoutInjected(prompt);
+    const words = withoutInjected(this.#moment.prompt ?? "");
     if (words === "") return;
     const { memories, sessions } = this.#store;
     let room: number = brainLimits.relevantCharacters;
-    for (const match of memories.relevant(words, sessions.known(state.session)))
+    for (const match of memories.relevant(words, sessions.known(this.#session)))
       room -= this.#memory(match, room);
   }
 
   #memory({ key, version, score, source, updated, value }: Match, room: number): number {
     const label = { what: `memory ${quote(key)}`, source, at: updated };
-    const subject = `memory ${this.#moment.state.session} ${key}`;
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    const injection = { ...injectionOf("relevant", key, ""), version, score };
-    return this.#inject(subject, label, text, room, injection);
+    const about = { reason: "relevant", subject: key, version, score } as const;
+    return this.#inject(label, text, room, about);
+  }
+
+  /** Adds a text to what is given, cut to its size; returns the room that it takes. */
+  #inject(
+    label: About,
+    text: string | undefined,
+    charactersMax: number,
+    about: Omit<Injection, "characters">,
+  ): number {
+    const { reason, subject: named, score } = about;
+    const subject = `${reason} ${this.#session} ${named}`;
+    if (text === undefined || this.#moment.isUnderWay(subject)) return 0;
+    const data = this.#fenced(label, text, Math.min(charactersMax, this.#room));
+    if (data === undefined) return 0;
+    const found = reason === "relevant" ? { key: named, ...defined({ score }) } : {};
+    this.#pushes.push({
+      subject,
+      method: "context.inject",
+      params: { data, reason, session: this.#session, ...found },
+      injection: { ...about, characters: data.length },
+    });
+    this.#room -= data.length + joinCharacters;
+    return data.length + joinCharacters;
   }
 
   /** False where it does not fit. */
   #event({ id, kind, source, at, text }: BrainEvent): boolean {
     const subject = `event ${id}`;
     if (this.#moment.isUnderWay(subject)) return true;
-    const what = kind === "event" ? "news" : "a suggestion, for you and the user to judge,";
+    const isNews = kind === "event";
+    const what = isNews ? "news" : "a suggestion, for you and the user to judge,";
     const data = this.#fenced({ what, source, at }, text, eventCharacters);
     if (data === undefined || data.length > this.#room) return false;
-    const { session } = this.#moment.state;
-    this.#room -= data.length + joinCharacters;
-    const send: Push["send"] = (peer) =>
-      kind === "event"
-        ? offer(peer, "context.inject", { data, reason: "event", session })
-        : offer(peer, "action.suggest", { action: data, source, session });
-    this.#pushes.push({ subject, send, event: id, injection: injectionOf("event", `${id}`, data) });
-    return true;
-  }
-
-  /** Adds a text to what is given; returns the room that it takes. */
-  #inject(
-    subject: string,
-    label: About,
-    text: string,
-    charactersMax: number,
-    about: Injection & { readonly reason: "restore" | "relevant" },
-  ): number {
-    const data = this.#fenced(label, text, Math.min(charactersMax, this.#room));
-    if (data === undefined || this.#moment.isUnderWay(subject)) return 0;
-    const { reason, score } = about;
-    const named = reason === "relevant" ? { key: about.subject } : {};
-    const { session } = this.#moment.state;
-    const params = { data, reason, session, ...named, ...defined({ score }) };
-    const characters = data.length + joinCharacters;
-    this.#room -= characters;
+    const session = this.#session;
     this.#pushes.push({
       subject,
-      injection: { ...about, characters: data.length },
-      send: (peer) => offer(peer, "context.inject", params),
+      method: isNews ? "context.inject" : "action.suggest",
+      params: isNews ? { data, reason: "event", session } : { action: data, source, session },
+      injection: { reason: "event", subject: `${id}`, version: 0, characters: data.length },
+      event: id,
     });
-    return characters;
+    this.#room -= data.length + joinCharacters;
+    return true;
   }
 
   #fenced({ at, ...label }: About, text: string, charactersMax: number): string | undefined {
@@ -169,44 +177,5 @@ export class InjectionPlan {
     // Drawn after the text was written, so that the text cannot hold it.
     const nonce = randomBytes(6).toString("hex");
     return injectedText({ ...label, age, nonce }, text, charactersMax);
-  }
-}
-
-interface About extends Omit<Label, "age" | "nonce"> {
-  readonly at: string;
-}
-
-function injectionOf<R extends Injection["reason"]>(reason: R, subject: string, data: string) {
-  return { reason, subject, version: 0, characters: data.length };
-}
-
-type PushName = NamesTo<"client">;
-
-/** Asks a client to take something; the seed says nothing about the answer: only a clear no is one. */
-async function offer<N extends PushName>(
-  peer: RpcPeer,
-  name: N,
-  params: ParamsOf<N> & object,
-): Promise<boolean> {
-  try {
-    const answer: JsonValue = await peer.request(name, params, answerMs);
-    return !(isRecord(answer) && answer["accepted"] === false);
-  } catch {
-    // A client that cannot take it has not been given it: it is offered again at the next occasion.
-    return false;
-  }
-}
-
-/** Tells a client something that it does not answer; true when it is on its way. */
-async function tell<N extends PushName>(
-  peer: RpcPeer,
-  name: N,
-  params: ParamsOf<N> & object,
-): Promise<boolean> {
-  try {
-    await peer.notify(name, params);
-    return true;
-  } catch {
-    return false;
   }
 }

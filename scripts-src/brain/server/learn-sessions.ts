@@ -4,12 +4,11 @@ import { ConsultaError } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
-import { lstatSync } from "../../files/disk.ts";
-import { orNothing } from "../../files/errno.ts";
+import { lstatSync, orNothing } from "../../files/disk.ts";
 import { sha256 } from "../../files/hash.ts";
 import { isCreatedLocally } from "../../log/created-locally.ts";
 import { endedSession } from "../../session/past/outcome.ts";
-import { type SessionFolder, sessionFolders } from "../../session/workspace/session-folders.ts";
+import { type SessionFolder, sessionFolders } from "../../session/workspace/sessions-elsewhere.ts";
 import { findWorkspace } from "../../session/workspace/workspace.ts";
 import type { MemoryDraft } from "../rules/records.ts";
 import { sessionMemories } from "../rules/session-memories.ts";
@@ -38,9 +37,8 @@ const tellingFiles = ["events.jsonl", "agents.md", "conclusion.md", ""];
  */
 export class SessionLearner {
   readonly #options: LearnOptions;
-  /** The state in which each session was looked at last. */
-  readonly #seen = new Map<string, string>();
-  #marked: ReadonlyMap<string, string> | undefined;
+  /** The state in which each session was looked at last, by a digest of its name; begins with what is stored. */
+  #seen: Map<string, string> | undefined;
   #underWay: Promise<void> | undefined;
   #endedMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
@@ -73,12 +71,13 @@ export class SessionLearner {
     try {
       const workspace = findWorkspace(this.#options.project);
       if (!workspace.config.brain) return;
-      this.#marked ??= this.#options.memories.learnedStamps();
+      this.#seen ??= new Map(this.#options.memories.learnedStamps());
       for (const session of sessionFolders(workspace)) {
         if (this.#isStopped) return;
+        const source = digestOf(`session ${session.name}`);
         const stamp = stampOf(session.folder);
-        if (stamp === undefined || stamp === this.#seen.get(session.name)) continue;
-        await this.#lookAt(session, stamp);
+        if (stamp === undefined || stamp === this.#seen.get(source)) continue;
+        if (await this.#learn(session, source, stamp)) this.#seen.set(source, stamp);
         // Others get their answers in between.
         await setImmediate();
       }
@@ -91,22 +90,18 @@ export class SessionLearner {
     }
   }
 
-  async #lookAt(session: SessionFolder, stamp: string): Promise<void> {
+  /** False where it has to be tried again: what cannot be read hides no other, and what passes is no reason. */
+  async #learn(session: SessionFolder, source: string, stamp: string): Promise<boolean> {
     const { name } = session;
     const { memories, note } = this.#options;
-    const source = digestOf(`session ${name}`);
     try {
-      const said = this.#marked?.get(source) === stamp ? undefined : await this.#outcomeOf(session);
-      if (said !== undefined) {
-        const stored = memories.learn({ source, stamp, ...said });
-        if (stored > 0) note(`memories learned from session ${name}: ${stored}`);
-      }
-      this.#seen.set(name, stamp);
+      const said = await this.#outcomeOf(session);
+      const stored = said === undefined ? 0 : memories.learn({ source, stamp, ...said });
+      if (stored > 0) note(`memories learned from session ${name}: ${stored}`);
+      return true;
     } catch (error) {
-      // One that cannot be read hides no other; what passes is tried again.
-      const isPassing = error instanceof ConsultaError && error.code === "UNAVAILABLE";
-      if (!isPassing) this.#seen.set(name, stamp);
       note(`session ${name} cannot be learned as it is: ${reasonOf(error)}`);
+      return !(error instanceof ConsultaError && error.code === "UNAVAILABLE");
     }
   }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readFileIfPresent, writeFileAtomically } from "../../files/atomic-file.ts";
-import { discard } from "../../files/regular-file.ts";
+import { discard } from "../../files/safe-open.ts";
 
 const name = "attention.json";
 const bytesMax = 262_144;

@@ -3,6 +3,7 @@ import type { WebSocket } from "ws";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
 import { sweepTemporaryFiles } from "../../files/atomic-file.ts";
 import { folderIdentity } from "../../files/folder-identity.ts";
+import { makeUserKey } from "../../files/user-key.ts";
 import type { Arguments } from "../../script/arguments.ts";
 import { systemClock } from "../../script/clock.ts";
 import { catchInterruption } from "../../script/interruption.ts";
@@ -12,10 +13,8 @@ import { isBrainOff } from "../../session/workspace/workspace.ts";
 import { refuseMisuse } from "../client/brain-commands.ts";
 import { connectBrain } from "../client/connect-brain.ts";
 import {
-  type BrainKey,
   type Endpoint,
   ensureBrainFolder,
-  makeBrainKey,
   protocolVersion,
   readEndpoint,
   removeEndpoint,
@@ -76,7 +75,7 @@ export interface ServeOptions {
   /** How long nobody has to be connected until the brain leaves. */
   readonly idleMs: number;
   readonly now: () => string;
-  readonly openStore: (folder: string, key: BrainKey) => Promise<BrainStore>;
+  readonly openStore: (folder: string, key: string) => Promise<BrainStore>;
   /** Says where it listens. */
   readonly ready: (endpoint: Endpoint) => void;
 }
@@ -91,7 +90,7 @@ export async function serveBrain(
 ): Promise<string | undefined> {
   const settings = await options.settings();
   const folder = ensureBrainFolder(options.root);
-  const key = makeBrainKey();
+  const key = makeUserKey();
   const log = new BrainLog(folder, options.now);
   const door = new Door(key, (text) => log.note(text));
   try {
@@ -104,22 +103,26 @@ export async function serveBrain(
     sweepTemporaryFiles(folder);
     return await new Service(options, { folder, log, door, port, store, settings }).run(signal);
   } catch (error) {
-    log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
+    // What holds the database may be a brain that cannot be seen from here: the log is its own then.
+    if (!isHeld(error)) log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
     throw error;
   } finally {
     door.shut();
   }
 }
 
-async function storeUnlessHeld({ openStore: open }: ServeOptions, folder: string, key: BrainKey) {
+async function storeUnlessHeld({ openStore: open }: ServeOptions, folder: string, key: string) {
   try {
     return await open(folder, key);
   } catch (error) {
-    const isHeld = error instanceof ConsultaError && error.reason === "held";
     // A program that is no brain may hold it, or one that hangs.
-    if (isHeld && (await isServed(folder))) return undefined;
+    if (isHeld(error) && (await isServed(folder))) return undefined;
     throw error;
   }
+}
+
+function isHeld(error: unknown): boolean {
+  return error instanceof ConsultaError && error.reason === "held";
 }
 
 /** Also one that has no room for us is there. */
@@ -173,7 +176,7 @@ class Service {
     const heed = (waiting: readonly (string | null)[]) => markers.name(waiting);
     const handlers = handlersOf({
       ...{ store, started: now(), now },
-      sessions: new Sessions({ store, thresholds, now, note, heed }),
+      sessions: new Sessions({ store, thresholds, now, heed }),
       delegate: new Delegate({ settings: options.settings, project, environment }),
       connections: () => door.connections,
       learn: () => this.#learner.look(),

@@ -1,20 +1,13 @@
 import { defined } from "../../base/omit-undefined.ts";
 import {
+  type Alerts,
   alertNames,
-  armed,
+  alertsAfter,
   type Fill,
   fillOf,
-  firstRises,
-  firstTurn,
-  type Latches,
-  latchesObject,
-  nextTurn,
-  parseLatches,
-  type Rises,
-  rearm,
-  risesAfter,
+  givenAlerts,
+  parseAlerts,
   type Thresholds,
-  type Turns,
 } from "../rules/alerts.ts";
 import type { TokenUsage } from "../rules/methods.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
@@ -28,9 +21,9 @@ export interface SessionState {
   cli: string | undefined;
   /** Then its id is free for another CLI. */
   hasEnded: boolean;
-  latches: Latches;
-  rises: Rises;
-  turns: Turns;
+  alerts: Alerts;
+  /** Its turns, counted. */
+  turn: number;
   /** What the store has of this, as JSON. */
   stored: string | undefined;
   fill: Fill | undefined;
@@ -84,8 +77,9 @@ export class SessionStates {
 
   /** Those that go on and were warned on their present rise. */
   warned(): string[] {
+    const isWarned = ({ alerts }: SessionState) => alertNames.some((name) => alerts[name].isGiven);
     return this.all()
-      .filter(({ hasEnded, latches }) => !hasEnded && alertNames.some((name) => latches[name]))
+      .filter((state) => !state.hasEnded && isWarned(state))
       .map(({ session }) => session);
   }
 
@@ -93,45 +87,29 @@ export class SessionStates {
   observe(state: SessionState, usage: TokenUsage, at: string): void {
     const fill = fillOf(usage);
     if (fill === undefined) return;
-    const latches = rearm(state.latches, fill, this.#thresholds);
-    const rises = risesAfter(state.rises, fill, this.#thresholds);
-    Object.assign(state, { fill, usage, rises, updated: at });
-    this.setLatches(state, latches, at);
-  }
-
-  beginTurn(state: SessionState): void {
-    state.turns = nextTurn(state.turns);
-  }
-
-  setLatches(state: SessionState, latches: Latches, at: string): void {
-    state.latches = latches;
-    this.#keep(state, at);
-  }
-
-  /** What a session is still to be given outlives a brain that leaves before it was. */
-  setRestore(state: SessionState, restore: string | undefined, at: string): void {
-    state.restore = restore;
-    this.#keep(state, at);
-  }
-
-  /** Each write waits for the disk, and tools run often: what is stored already is not again. */
-  #keep(state: SessionState, at: string): void {
-    state.updated = at;
-    const { session, latches, restore } = state;
-    const kept = { ...latchesObject(latches), ...defined({ restore }) };
-    if (state.stored === JSON.stringify(kept)) return;
-    this.#store.saveLatches(session, kept, at);
-    state.stored = JSON.stringify(kept);
-    this.#changed();
+    const alerts = alertsAfter(state.alerts, fill, this.#thresholds);
+    this.keep(Object.assign(state, { fill, usage, alerts }), at);
   }
 
   /** A context that was emptied has nothing left in it of what was injected, and room again. */
   beginEpoch(state: SessionState, at: string): void {
     this.#store.beginEpoch(state.session, at);
-    const rises = risesAfter(state.rises, undefined);
-    const turns = nextTurn(state.turns);
-    Object.assign(state, { fill: undefined, usage: undefined, rises, turns });
-    this.setLatches(state, armed, at);
+    const alerts = alertsAfter(state.alerts, undefined);
+    this.keep(Object.assign(state, { fill: undefined, usage: undefined, alerts }), at);
+  }
+
+  /**
+   * Keeps which alerts a session was given and what it is still to be given: that outlives the brain. Each write waits
+   * for the disk, and tools run often: what is stored already is not again.
+   */
+  keep(state: SessionState, at: string): void {
+    state.updated = at;
+    const { session, alerts, restore } = state;
+    const kept = { ...givenAlerts(alerts), ...defined({ restore }) };
+    if (state.stored === JSON.stringify(kept)) return;
+    this.#store.saveLatches(session, kept, at);
+    state.stored = JSON.stringify(kept);
+    this.#changed();
   }
 
   #load(session: string, at: string): SessionState {
@@ -140,9 +118,8 @@ export class SessionStates {
       session,
       cli: undefined,
       hasEnded: false,
-      latches: parseLatches(kept),
-      rises: firstRises,
-      turns: firstTurn,
+      alerts: parseAlerts(kept),
+      turn: 0,
       stored: kept === undefined ? undefined : JSON.stringify(kept),
       fill: undefined,
       usage: undefined,

@@ -2,16 +2,22 @@ import { constants } from "node:fs";
 import { basename, join } from "node:path";
 import { isoSecond } from "../../base/time.ts";
 import { createFileExclusively, moveFile } from "../../files/atomic-file.ts";
-import { copyFileExclusively, lstatSync, readdirSync, renameSync } from "../../files/disk.ts";
-import { diskFailure, isErrno } from "../../files/errno.ts";
-import { heldPaths } from "../../files/open-directory.ts";
+import {
+  copyFileExclusively,
+  diskFailure,
+  isErrno,
+  lstatSync,
+  readdirSync,
+  renameSync,
+} from "../../files/disk.ts";
 import {
   discard,
+  heldPaths,
   readBytes,
   syncFile,
   syncFolder,
   withRegularFile,
-} from "../../files/regular-file.ts";
+} from "../../files/safe-open.ts";
 
 const keptMax = 3;
 const draftName = "brain.backup.new";

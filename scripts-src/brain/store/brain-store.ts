@@ -31,12 +31,6 @@ export class BrainStore {
     this.sessions = new SessionTable(database);
   }
 
-  /** Removes one memory and all backups, which might bring it back. Only `forget` removes its last traces. */
-  remove(key: string): boolean {
-    this.#database.backups.discardAll();
-    return this.memories.remove(key);
-  }
-
   /**
    * Removes without a trace, also of what was removed before: no index, log or free page holds it when the call
    * returns. It takes time that grows with the store. Databases that were set aside and exports are not looked into.

@@ -5,14 +5,13 @@ import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
 import { ConsultaError } from "../../base/errors.ts";
 import { plural } from "../../base/plural.ts";
 import { fileStamp, isoSecond } from "../../base/time.ts";
-import { statSync } from "../../files/disk.ts";
-import { diskFailure } from "../../files/errno.ts";
+import { diskFailure, statSync } from "../../files/disk.ts";
 import { folderIdentity } from "../../files/folder-identity.ts";
 import { isSameText } from "../../files/hash.ts";
-import { checkOwner } from "../../files/private-file.ts";
-import { refuseOtherNames, syncFile, withRegularFile } from "../../files/regular-file.ts";
+import { checkOwner } from "../../files/ownership.ts";
+import { refuseOtherNames, syncFile, withRegularFile } from "../../files/safe-open.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
-import { type BrainKey, databaseProof } from "../endpoint.ts";
+import { databaseProof } from "../endpoint.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { Backups } from "./backups.ts";
 import { applicationId, schema, schemaVersion, settings } from "./schema.ts";
@@ -30,7 +29,7 @@ import {
 
 /** Whose brain opens a database; `adopts` takes over one that was made under another key. */
 export interface Owner {
-  readonly key: BrainKey;
+  readonly key: string;
   readonly adopts: boolean;
 }
 

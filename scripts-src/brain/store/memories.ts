@@ -137,11 +137,6 @@ export class MemoryTable {
     return rows.map(memoryOf).filter(({ key }) => key.startsWith(prefix));
   }
 
-  /** Removes one memory; false when it is not there. */
-  remove(key: string): boolean {
-    return this.#database.write(() => this.#removeAll([key])) > 0;
-  }
-
   /** For `forget`, which opens the transaction: `*` stands for any characters, `?` for one. */
   removeFitting(pattern: string): number {
     const glob = pattern.replaceAll("[", "[[]");

@@ -2,8 +2,7 @@ import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { meantHint } from "../../base/nearest-name.ts";
 import { defined } from "../../base/omit-undefined.ts";
-import { instantOf } from "../../base/parse-offset-time.ts";
-import { isoSecond } from "../../base/time.ts";
+import { instantOf, isoSecond } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import {
   type Addition,

@@ -1,6 +1,6 @@
-import { isInstructions } from "../../base/instruction-files.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
+import { isInstructions } from "../../base/names.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { DocumentRight, FileWanted, Purpose } from "../../protocol/protocol.ts";
 import { deliverableOf, isDeliverableEvent } from "./deliverable-rules.ts";

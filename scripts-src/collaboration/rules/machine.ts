@@ -1,7 +1,7 @@
 import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { instantOf } from "../../base/parse-offset-time.ts";
+import { instantOf } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { takesNoPart } from "../../protocol/protocol.ts";
 import { deliverableFault } from "./deliverable-rules.ts";

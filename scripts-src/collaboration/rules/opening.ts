@@ -1,7 +1,7 @@
 import { isPlainLine } from "../../base/escape-untrusted-text.ts";
-import { isInstructions } from "../../base/instruction-files.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { isInstructions } from "../../base/names.ts";
 import { nameHint } from "../../base/nearest-name.ts";
 import { hasPlaceholder } from "./conclusion.ts";
 import {

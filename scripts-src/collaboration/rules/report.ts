@@ -1,8 +1,8 @@
 import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { linesOf, sectionUnder } from "../../base/markdown.ts";
-import { instantOf } from "../../base/parse-offset-time.ts";
 import { plural } from "../../base/plural.ts";
+import { instantOf } from "../../base/time.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";

@@ -59,8 +59,7 @@ async function placeFor(
   { folder }: ConsultationRequest,
   source: WorkspaceSource,
 ): Promise<Place> {
-  if (folder === undefined)
-    return placeForNew(await source.made(), undefined, objective, source.onFull);
+  if (folder === undefined) return placeForNew(await source.made(), undefined, objective);
   const place = placeToMake(folder);
   if (!hasProtocol(place)) return place;
   throw new ConsultaError(

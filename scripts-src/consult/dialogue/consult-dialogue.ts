@@ -38,7 +38,6 @@ function prepare({ question: content, request, participants, clock }: Asked) {
       participants,
       mode: mode ?? modeOf(workspace),
       require,
-      onFull: source.onFull,
       at: clock.now(),
       eventId: clock.newId(),
     });

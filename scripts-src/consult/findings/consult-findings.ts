@@ -6,7 +6,6 @@ import { findingNames, reportsOf } from "../../findings/board-files.ts";
 import { type BoardTerms, openBoard, parseTerms } from "../../findings/create-board.ts";
 import { ContentReader } from "../../findings/fingerprint-finding.ts";
 import { post } from "../../findings/post.ts";
-import { ProjectPaths } from "../../findings/project-paths.ts";
 import { ready } from "../../findings/ready.ts";
 import { type BoardAuthor, recordFindings } from "../../findings/record-findings.ts";
 import { register } from "../../findings/register.ts";
@@ -147,7 +146,7 @@ async function readAllOf(
   { name: agent, project, base }: BoardAuthor,
 ): Promise<ReadReport[]> {
   const findings = findingNames(place);
-  const reader = new ContentReader(new ProjectPaths(place, project));
+  const reader = new ContentReader(place, project, "author");
   const read = reports.map(async (text, index) => {
     const { title, faults } = await reader.read(text, { agent, base, findings });
     const bytes = Buffer.byteLength(text);

@@ -1,8 +1,7 @@
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { oneLine } from "../../base/visible-text.ts";
-import { draw } from "../../script/output.ts";
-import { canDraw, hasColors } from "../../script/terminal-capabilities.ts";
+import { canDraw, draw, hasColors } from "../../script/output.ts";
 
 /** The size of a terminal; a usual one where it is not known, which some tell as 0. */
 export function terminalSize({ columns, rows }: NodeJS.WriteStream) {

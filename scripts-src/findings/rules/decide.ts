@@ -1,15 +1,29 @@
-import { type JsonObject, quote } from "../../base/json.ts";
+import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
 import { isoSecond, isTime, millisecondsOf, notBefore } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Addition, Decision, Refusal, Submission } from "../../protocol/protocol.ts";
 import { agentLine } from "./agents-file.ts";
-import { findingFile, higherNumber, numberOf, parseAgentName, slugOfTopic } from "./board-names.ts";
+import {
+  findingFile,
+  higherNumber,
+  numberOf,
+  parseAgentName,
+  pathOf,
+  slugOfTopic,
+} from "./board-names.ts";
 import { contentOf, type FindingContent } from "./finding-content.ts";
 import { isReadyMarked } from "./foreign-changes.ts";
 import { deadlineLine } from "./meta-file.ts";
-import { agentOf, type BoardAgent, type BoardState, deadlineOf, findingOf } from "./state.ts";
+import {
+  agentOf,
+  type BoardAgent,
+  type BoardState,
+  deadlineOf,
+  findingOf,
+  isNewContent,
+} from "./state.ts";
 
 /** Decides on one submission to a board (seed 004; originals.md section 3). */
 export function decide(state: BoardState, submission: Submission): Decision {
@@ -118,7 +132,11 @@ function numbered(state: BoardState, submission: Submission): Decision {
   if (agent === undefined) return notRegistered(state, submission);
   const file = nextFile(agent, submission);
   const event = eventOf(state, submission, "numbered", `${agent.name} begins ${file}`, { file });
-  return { ok: true, event, additions: [{ as: "file", path: pathFor(agent, file), text: "" }] };
+  return {
+    ok: true,
+    event,
+    additions: [{ as: "file", path: pathOf(`${agent.name}/${file}`), text: "" }],
+  };
 }
 
 /** The content of a finding: of a new one with its text, or of one whose file is there already. */
@@ -131,11 +149,15 @@ function posted(state: BoardState, submission: Submission): Decision {
     return refused("a finding is posted with: post DIR NAME TOPIC --file REPORT.md");
   }
   if (typeof file === "string") return recorded(state, submission, file, content);
-  const same = sameFinding(agent, submission, content);
+  const same = sameFinding(agent, submission);
   if (same !== undefined) return { ok: true, already: same };
   const fresh = nextFile(agent, submission);
   const event = eventOf(state, submission, "posted", content.title, { file: fresh, content });
-  const addition = { as: "file", path: pathFor(agent, fresh), text: String(text) } as const;
+  const addition = {
+    as: "file",
+    path: pathOf(`${agent.name}/${fresh}`),
+    text: String(text),
+  } as const;
   return { ok: true, event, additions: [addition] };
 }
 
@@ -145,25 +167,29 @@ function recorded(
   file: string,
   content: FindingContent,
 ): Decision {
-  const known = findingOf(state, submission.participant, file);
-  const isNews = known?.sha256 !== content.sha256 || (!known.watched && content.roots.length > 0);
+  const { participant } = submission;
+  const { sha256, roots } = content;
+  const known = findingOf(state, participant, file);
+  const isNews = isNewContent(state, participant, file, { sha256, isAuthors: roots.length > 0 });
   if (known !== undefined && !isNews) return { ok: true, already: known.seq };
   const summary = content.title === "" ? file : content.title;
   return { ok: true, event: eventOf(state, submission, "posted", summary, { file, content }) };
 }
 
 /** The same report posted again, by an agent that does not know whether it got through. */
-function sameFinding(
-  { name, findings }: BoardAgent,
-  { files, fields }: Submission,
-  { sha256 }: FindingContent,
-): number | undefined {
-  const ending = `-${slugOfTopic(String(fields["topic"]))}.md`;
-  const there = new Set(files.get(`findings/${name}`)?.names ?? []);
-  const same = Object.entries(findings).find(
-    ([file, known]) => file.endsWith(ending) && known.sha256 === sha256 && there.has(file),
+function sameFinding(agent: BoardAgent, { files, fields }: Submission): number | undefined {
+  const { topic, text, content } = fields;
+  const ending = `-${slugOfTopic(String(topic))}.md`;
+  const same = filesWithHash(agent, content).find(
+    (file) => file.endsWith(ending) && files.get(pathOf(`${agent.name}/${file}`))?.text === text,
   );
-  return same?.[1].seq;
+  return same === undefined ? undefined : agent.findings[same]?.seq;
+}
+
+/** The reports of an agent that had this content when they were recorded. */
+export function filesWithHash({ findings }: BoardAgent, content: unknown): string[] {
+  const wanted = isRecord(content) ? content["sha256"] : undefined;
+  return Object.keys(findings).filter((file) => findings[file]?.sha256 === wanted);
 }
 
 /** A number is never given twice, whatever was deleted or made by hand meanwhile. */
@@ -174,10 +200,6 @@ function nextFile(agent: BoardAgent, { files, fields }: Submission): string {
     agent.lastNumber,
   );
   return findingFile(last + 1, slugOfTopic(String(fields["topic"])));
-}
-
-function pathFor({ name }: BoardAgent, file: string): string {
-  return `findings/${name}/${file}`;
 }
 
 /** `.ready` is what counts, for the original scripts as well; the log follows it. */

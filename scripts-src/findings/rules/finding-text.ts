@@ -1,10 +1,10 @@
-import { isUnwritten } from "../../base/is-placeholder.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import {
   headingOn,
   isBlank,
   isRule,
+  isUnwritten,
   type MarkdownLine,
   markdownLines,
 } from "../../base/markdown.ts";
@@ -225,21 +225,15 @@ function directoryFaults(
 function unprefixedFaults(directories: readonly string[], files: readonly ListedFile[]): string[] {
   const [directory = "", ...others] = directories;
   if (others.length === 0) return [];
-  const isFolderName = (part: string) => /[A-Za-z0-9]/.test(part);
-  const repo =
-    files.find((file) => file.repo !== undefined)?.repo ??
-    directory.split(/[/\\]/).findLast(isFolderName) ??
-    "REPOSITORY";
+  const folder = directory.split(/[/\\]/).findLast((part) => /[A-Za-z0-9]/.test(part));
+  const repo = files.find((file) => file.repo !== undefined)?.repo ?? folder ?? "REPOSITORY";
   const faults = files
     .filter((file) => file.repo === undefined)
-    .map(({ path }) => {
-      // What an absolute path would be inside its repository is not known here.
-      const inside = /^(?:[/~\\]|[A-Za-z]:)/.test(path) ? "path/inside/it" : path;
-      return (
+    .map(
+      ({ path }) =>
         `${quote(path)} does not say in which of the ${directories.length} working directories ` +
-        `it lies; put the repository before it: - \`${repo}: ${inside}\``
-      );
-    });
+        `it lies; put the repository before the path inside it: - \`${repo}: path\``,
+    );
   return few(faults, "", "more paths lack their repository");
 }
 

@@ -1,12 +1,20 @@
 import type { FileWanted, Kind, Purpose } from "../../protocol/protocol.ts";
 import { pathOf } from "./board-names.ts";
-import { decide } from "./decide.ts";
+import { decide, filesWithHash } from "./decide.ts";
 import { documentRight, notice } from "./foreign-changes.ts";
 import { audit, inspect, intakeFault } from "./inspect.ts";
 import { readMeta } from "./meta-file.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions, report } from "./report.ts";
-import { type BoardState, evolve, findingNames, initialState, isNewTo, standing } from "./state.ts";
+import {
+  agentOf,
+  type BoardState,
+  evolve,
+  findingNames,
+  initialState,
+  isNewTo,
+  standing,
+} from "./state.ts";
 
 /** Agents pool what they found, without turns (seed 004). */
 export const findings: Kind<BoardState> = {
@@ -60,7 +68,11 @@ function filesWanted(state: BoardState, purpose: Purpose): FileWanted[] {
         return [{ path: pathOf(`${participant}/${fields["file"]}`), as: "file" }];
       // Of the mark only whether it is there counts; it goes with the event to those who share the board.
       const mark = { path: `findings/${participant}/.ready`, as: "file" } as const;
-      return [agentsFile, folderOf(participant), mark];
+      const agent = agentOf(state, participant);
+      const same = (agent ? filesWithHash(agent, fields["content"]) : []).map(
+        (file) => ({ path: pathOf(`${participant}/${file}`), as: "text" }) as const,
+      );
+      return [agentsFile, folderOf(participant), mark, ...same];
     }
     case "guidance":
       return [folderOf(purpose.participant)];

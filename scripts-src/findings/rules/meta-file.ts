@@ -1,8 +1,7 @@
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { linesOf } from "../../base/markdown.ts";
-import { instantOf } from "../../base/parse-offset-time.ts";
-import { isoSecond, millisecondsOf } from "../../base/time.ts";
+import { instantOf, isoSecond, millisecondsOf } from "../../base/time.ts";
 
 /** What `meta.md` says of a board. */
 export interface BoardSettings extends JsonObject {

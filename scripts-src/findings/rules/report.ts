@@ -110,10 +110,8 @@ function citedLines({ citations }: FindingContent): string[] {
     text === undefined ? [] : [`  - cites ${plainPlace(shown)}: ${inline(text)}`],
   );
   const beyond = cited.length - citedReported;
-  return [
-    ...cited.slice(0, citedReported),
-    ...(beyond > 0 ? [`  - and ${plural(beyond, "more citation")}`] : []),
-  ];
+  const more = beyond > 0 ? [`  - and ${plural(beyond, "more citation")}`] : [];
+  return [...cited.slice(0, citedReported), ...more];
 }
 
 const citedReported = 5;

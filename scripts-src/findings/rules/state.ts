@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../base/json.ts";
-import { instantOf } from "../../base/parse-offset-time.ts";
+import { instantOf } from "../../base/time.ts";
 import { singleLine } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { SessionState, SessionStatus } from "../../protocol/protocol.ts";
@@ -144,6 +144,17 @@ export function findingOf(
 ): KnownFinding | undefined {
   const findings = agentOf(state, agent)?.findings ?? {};
   return Object.hasOwn(findings, file) ? findings[file] : undefined;
+}
+
+/** Whether the log does not know a report as it is, or its author enters what a reader has entered. */
+export function isNewContent(
+  state: BoardState,
+  agent: string,
+  file: string,
+  { sha256, isAuthors }: { readonly sha256: string; readonly isAuthors: boolean },
+): boolean {
+  const known = findingOf(state, agent, file);
+  return known?.sha256 !== sha256 || (isAuthors && !known.watched);
 }
 
 /** All reports that were recorded, as `agent/NN-topic.md`. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isRecord, parseJson } from "../../base/json.ts";
 import { createFileExclusively, namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
-import { discard } from "../../files/regular-file.ts";
+import { discard } from "../../files/safe-open.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { remoteLimits } from "../limits.ts";
 import { isVersion, type Versions } from "./stored-forms.ts";

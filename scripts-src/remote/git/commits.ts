@@ -27,7 +27,7 @@ const commitBytes = limits.eventLineBytes + headerBytes;
 /** So much of commits is read at once. */
 const partBytes = 33_554_432;
 
-export const commitName = /^[0-9a-f]{40}$/;
+export const commitName = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
  * Reads commits, which `git rev-list` gave as `id parent`, oldest first, as the events after `before`;

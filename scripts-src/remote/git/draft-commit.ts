@@ -22,6 +22,8 @@ export interface CommitDraft {
 export async function draftCommit(git: Git, draft: CommitDraft): Promise<string> {
   const { from, at } = eventOf(draft.line);
   const seconds = Math.max(0, Math.floor(Date.parse(at) / 1_000)) || 0;
+  // The length of names is that of the repository's hash.
+  const anyId = draft.parent ?? (await git.ask(["hash-object", "--stdin"])).toString().trim();
   const draftRef = `refs/consulta-draft/${uniqueSuffix()}`;
   const date = `${seconds} +0000`;
   const author = `${from.replace(/[<>\n\0]/g, "")} <consulta@localhost> ${date}`;
@@ -34,7 +36,7 @@ export async function draftCommit(git: Git, draft: CommitDraft): Promise<string>
     ...draft.documents.flatMap(change),
     "\nget-mark :1\n",
     // The draft is nobody's: only the push gives it a name.
-    `reset ${draftRef}\nfrom ${"0".repeat(40)}\n\ndone\n`,
+    `reset ${draftRef}\nfrom ${"0".repeat(anyId.length)}\n\ndone\n`,
   ];
   const input = Buffer.concat(parts.map((it) => (typeof it === "string" ? Buffer.from(it) : it)));
   const words = ["fast-import", "--quiet", "--done", "--force", "--date-format=raw"];

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
 import { shellWord } from "../../base/escape-untrusted-text.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
-import { namesIn, uniqueSuffix, writeFileAtomically } from "../../files/atomic-file.ts";
+import { namesIn, uniqueSuffix } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { eventOf, forged, newerOrForged, notTaken, rewritten } from "../incoming.ts";
@@ -182,9 +182,9 @@ export class GitStore implements RemoteStore {
     const wanted = [`+${ref}:${at}/tip`];
     // git minds it where a name is missing, but not where a pattern finds nothing.
     if (this.beside !== undefined) wanted.push(`+${dirname(besideRef(ref))}/*:${at}/beside/*`);
-    const words = ["fetch", "--quiet", "--no-tags", "--", fetchUrl, ...wanted];
-    const timeoutMs = known === undefined ? remoteLimits.fetchMs : remoteLimits.callMs;
-    const end = await git.run({ words, timeoutMs });
+    const words = ["fetch", "--progress", "--no-tags", "--", fetchUrl, ...wanted];
+    const { fetchMs: timeoutMs, callMs: silentMs } = remoteLimits;
+    const end = await git.run({ words, timeoutMs, silentMs });
     const tips = await takeRefs(git, at);
     const isMissing = /couldn't find remote ref/.test(end.said);
     if (end.exitCode !== 0 && !isMissing && end.rejected === undefined)
@@ -360,6 +360,18 @@ function lineOf({ line }: EventCommit): string {
   return line;
 }
 
+/**
+ * Which hash names the objects of a remote: ours have to have the same. One that holds nothing yet says so only as it
+ * is greeted, of which git tells by a trace.
+ */
+async function hashOf(git: Git, url: string, remote: string): Promise<"sha1" | "sha256"> {
+  const traced = git.with({ GIT_TRACE_PACKET: "1" });
+  const end = await traced.run({ words: ["ls-remote", "--", url], timeoutMs: remoteLimits.lookMs });
+  if (end.exitCode !== 0) throw outOfReach(remote, end);
+  const isLong = /^[0-9a-f]{64}\t/.test(end.stdout.toString("latin1"));
+  return isLong || end.stderr.includes("object-format=sha256") ? "sha256" : "sha1";
+}
+
 /** Opens the store of a session, and makes the repository here that it needs; `onFound` hears what it learns. */
 export async function openGitStore(
   entry: FoundEntry,
@@ -371,17 +383,18 @@ export async function openGitStore(
   const repository = join(entry.at, "repository.git");
   const place = { folder: entry.at, repository, projects: [entry.project, entry.folder] };
   const git = new Git(place);
+  const quiet = await withQuietSsh(git);
   // The name of its first branch says that it was made whole.
-  if (!existsSync(join(repository, "HEAD")))
-    await new Git({ folder: entry.at, projects: place.projects }).ask([
+  if (!existsSync(join(repository, "HEAD"))) {
+    const environment = { GIT_DEFAULT_HASH: await hashOf(quiet, fetchUrl, remote) };
+    const { projects } = place;
+    await new Git({ folder: entry.at, projects, environment }).ask([
       ...["init", "--quiet", "--bare", "--template=", repository],
     ]);
-  // Nothing of the project's settings: they can name programs to run.
-  const settings = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
-  writeFileAtomically(join(repository, "config"), settings, { sync: "nothing" });
+  }
   const { ref, isSigned } = entry;
   return new GitStore({
-    ...{ git: await withQuietSsh(git), remote, fetchUrl, pushUrl, ref, isSigned, ...gates },
+    ...{ git: quiet, remote, fetchUrl, pushUrl, ref, isSigned, ...gates },
     signatures: () => new CommitSignatures({ git, folder: entry.at, projects: place.projects }),
     onRef: (found) => onFound({ ref: found }),
     onSigned: () => onFound({ isSigned: true }),

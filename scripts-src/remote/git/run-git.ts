@@ -4,7 +4,7 @@ import { defined } from "../../base/omit-undefined.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
 import { signalGroup } from "../../clis/spawn-guarded.ts";
-import type { Environment } from "../../files/environment.ts";
+import type { Environment } from "../../files/home-folder.ts";
 import { remoteLimits } from "../limits.ts";
 
 export interface GitEnd {
@@ -14,6 +14,8 @@ export interface GitEnd {
   readonly stdout: Buffer;
   /** The last of what it said, on one line, without credentials. */
   readonly said: string;
+  /** The end of all that it printed there. */
+  readonly stderr: string;
   /** What git found wrong with an object that was pushed by others, on one line. */
   readonly rejected: string | undefined;
 }
@@ -22,6 +24,8 @@ export interface GitCall {
   readonly words: readonly string[];
   readonly input?: Uint8Array | string;
   readonly timeoutMs?: number;
+  /** So long it may say nothing, where it is to tell of its progress. */
+  readonly silentMs?: number;
   readonly outputBytes?: number;
 }
 
@@ -77,11 +81,11 @@ export class Git {
 
   async run({ words, input = "", ...limits }: GitCall): Promise<GitEnd> {
     const { folder } = this.#place;
-    const { stderr, ...end } = await runProgram(this.#program, [...settings, ...words], {
+    const end = await runProgram(this.#program, [...settings, ...words], {
       ...{ folder, environment: this.#environment, input },
       ...{ timeoutMs: remoteLimits.callMs, ...limits },
     });
-    return { ...end, said: faultIn(stderr), rejected: rejectedIn(stderr) };
+    return { ...end, said: faultIn(end.stderr), rejected: rejectedIn(end.stderr) };
   }
 
   /** What it prints. @throws Error where it fails: that would be a bug, or a broken repository of ours. */
@@ -124,9 +128,15 @@ function environmentFor({ repository, environment = {} }: GitPlace): Environment
   };
 }
 
+/** How far a fetch has come, in lines of git's here and of the host's. */
+const progress =
+  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving) objects|Resolving deltas|Total )/;
+
 /** The first line in which git, ssh or the host says what is wrong, else the last of all. */
 export function faultIn(stderr: string): string {
-  const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== "");
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .filter((line) => line.trim() !== "" && !progress.test(line));
   const telling = lines.filter((line) =>
     /^(?:fatal|error|remote:.*\p{L}|ssh|Host key|.*denied)/iu.test(line),
   );
@@ -159,6 +169,8 @@ export interface ProgramCall {
   readonly environment: Environment;
   readonly input: Uint8Array | string;
   readonly timeoutMs: number;
+  /** So long it may say nothing. */
+  readonly silentMs?: number;
   /** So much it may print. */
   readonly outputBytes?: number;
 }
@@ -177,7 +189,7 @@ export interface ProgramEnd {
 export async function runProgram(
   program: string,
   words: readonly string[],
-  { folder, environment, input, timeoutMs, outputBytes = remoteLimits.outputBytes }: ProgramCall,
+  { folder, environment, input, timeoutMs, ...limits }: ProgramCall,
 ): Promise<ProgramEnd> {
   const child = spawn(program, words, {
     cwd: folder,
@@ -187,12 +199,14 @@ export async function runProgram(
     windowsHide: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
+  const { silentMs = timeoutMs, outputBytes = remoteLimits.outputBytes } = limits;
   let isCut = false;
   const cut = () => {
     isCut = true;
     signalGroup(child, "SIGKILL");
   };
-  const timer = setTimeout(cut, timeoutMs);
+  const [timer, silence] = [setTimeout(cut, timeoutMs), setTimeout(cut, silentMs)];
+  child.stderr?.on("data", () => silence.refresh());
   try {
     const heard = listen(child, outputBytes, cut);
     // One that ends before it has read everything is judged by how it ended.
@@ -202,6 +216,7 @@ export async function runProgram(
     return { exitCode: isCut ? undefined : code, isTooMuch, stdout, stderr };
   } finally {
     clearTimeout(timer);
+    clearTimeout(silence);
   }
 }
 

@@ -1,6 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
 import { forged } from "../incoming.ts";
-import { remoteLimits } from "../limits.ts";
 import type { Git, GitEnd } from "./run-git.ts";
 
 /** Where a session may be on a remote: some hosts take branches and tags alone. */
@@ -18,28 +17,6 @@ export function besideRef(ref: string): string {
 /** The session of such a ref; what else lies there has slashes in its name. */
 export function sessionOfRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads\/)?consulta\//, "");
-}
-
-/**
- * The refs of a remote that fit these patterns, with what each leads to.
- * @throws ConsultaError UNAVAILABLE, naming `where`, when it cannot be asked.
- */
-export async function remoteRefs(
-  git: Git,
-  url: string,
-  patterns: readonly string[],
-  where: string,
-): Promise<Map<string, string>> {
-  const words = ["ls-remote", "--refs", "--", url, ...patterns];
-  const end = await git.run({ words, timeoutMs: remoteLimits.lookMs });
-  if (end.exitCode !== 0) throw outOfReach(where, end);
-  const lines = end.stdout.toString("utf8").split("\n");
-  return new Map(
-    lines.flatMap((line) => {
-      const [id = "", ref] = line.split("\t");
-      return ref === undefined ? [] : [[ref, id] as const];
-    }),
-  );
 }
 
 export function outOfReach(where: string, { said, exitCode }: GitEnd): ConsultaError {

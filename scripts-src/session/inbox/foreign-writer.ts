@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { discard } from "../../files/regular-file.ts";
+import { discard } from "../../files/safe-open.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Place } from "../place.ts";
 import { hasBeenSeen } from "../waiting/presence.ts";

@@ -1,13 +1,12 @@
-import { dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { ConsultaError } from "../../base/errors.ts";
 import { inline, isRecord, type JsonValue, parseStrictJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
-import { defined } from "../../base/omit-undefined.ts";
 import { millisecondsOf } from "../../base/time.ts";
 import { namesIn, readFileIfPresent, sweepTemporaryFiles } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
-import { discard } from "../../files/regular-file.ts";
+import { discard } from "../../files/safe-open.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
 import { systemClock } from "../../script/clock.ts";
 import { logAt } from "../../script/output.ts";
@@ -16,8 +15,7 @@ import { readSession } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { keepCopy, letterText, mailFor, mailOf } from "./deliver.ts";
 import { enterMessage } from "./enter-message.ts";
-import { claimMessages, inboxOf, messagesAmong } from "./mailbox.ts";
-import { explainWait, type RejectedMail, reasonFile, reject } from "./refused-mail.ts";
+import { claimMessages, inboxOf, messagesAmong, type RejectedMail, reject } from "./mailbox.ts";
 
 /** What is in an inbox and could not be entered yet. */
 export interface WaitingMail {
@@ -77,7 +75,7 @@ interface Entered {
   /** Why it is refused or stays. */
   readonly reason: string;
   /** The session that it opened. */
-  readonly opened?: string;
+  readonly opened?: string | undefined;
 }
 
 const done: Entered = { fate: "done", reason: "" };
@@ -97,15 +95,14 @@ async function enter(
     const message = parseStrictJson(text, `the file ${file}`);
     const copy = await copyOf(workspace, participant, file, message, text);
     if (copy === "unanswered") return { fate: "copy", reason: "" };
+    if (copy === undefined)
+      return {
+        ...done,
+        opened: await enterAndArchive(workspace, participant, path, { message, text }, clock),
+      };
     // After a power cut it may lie in the archive as well.
-    if (copy === "answered") claimMessages(workspace, participant, [file]);
-    const letter = { message, text };
-    const opened =
-      copy === undefined
-        ? await enterAndArchive(workspace, participant, file, letter, clock)
-        : undefined;
-    discard(join(dirname(path), reasonFile(file)));
-    return { ...done, ...defined({ opened }) };
+    claimMessages(workspace, participant, [file]);
+    return done;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     return notEntered(workspace, path, cause, clock, mayWait);
@@ -121,22 +118,17 @@ function notEntered(
 ): Entered {
   const mayBeTorn = kind === "not JSON" || kind === "not text";
   if (!existsSync(path) || (mayBeTorn && isYoung(path, clock))) return done;
-  // Not the message's fault: it stays, and the rest is looked at.
-  if (code === "UNAVAILABLE") return { fate: "waits", reason: message };
-  if (code === "NOT_YET" && mayWait) {
-    explainWait(path, message, clock);
+  // Out of reach is not the message's fault: it stays, and the rest is looked at.
+  if (code === "UNAVAILABLE" || (code === "NOT_YET" && mayWait))
     return { fate: "waits", reason: message };
-  }
-  const reason =
-    code === "NOT_YET"
-      ? `${message}; ${limits.lettersWaiting} letters wait already and no more are kept: send it again later`
-      : message;
+  const tooMany = `${limits.lettersWaiting} letters wait already and no more are kept: send it again later`;
+  const reason = code === "NOT_YET" ? `${message}; ${tooMany}` : message;
   reject(workspace, path, reason, clock);
   return { fate: "refused", reason };
 }
 
 function isYoung(path: string, clock: Clock): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path);
   // A time in the future is one that somebody set: such a file is as whole as it will ever be.
   return (
     found !== undefined &&
@@ -173,15 +165,14 @@ async function copyOf(
 async function enterAndArchive(
   workspace: Workspace,
   participant: string,
-  file: string,
+  path: string,
   letter: { message: JsonValue; text: string },
   clock: Clock,
 ): Promise<string | undefined> {
-  const archive = ensureFolder(workspace.root, "archive");
-  const isFree = !existsSync(join(archive, file));
+  const file = basename(path);
+  const isFree = !existsSync(join(ensureFolder(workspace.root, "archive"), file));
   const name = isFree ? file : undefined;
   const { session, isNew } = await enterMessage(workspace, participant, letter, name, clock);
-  const path = join(inboxOf(workspace, participant), file);
   // What a sealed position says is in the log, and becomes a copy when it is opened.
   const kept = isFree
     ? mailFor(session, participant).find((mail) => mail.file === file)

@@ -1,12 +1,13 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { ConsultaError } from "../../base/errors.ts";
+import { type JsonValue, parseStrictJson } from "../../base/json.ts";
 import { slugOf } from "../../base/names.ts";
+import { parseStrictYaml } from "../../base/strict-yaml.ts";
 import { namesIn } from "../../files/atomic-file.ts";
-import { lstatSync } from "../../files/disk.ts";
-import { orNothing } from "../../files/errno.ts";
-import { fileNameOf } from "../../files/file-name-of.ts";
+import { lstatSync, orNothing } from "../../files/disk.ts";
 import { sha256 } from "../../files/hash.ts";
-import { discard } from "../../files/regular-file.ts";
-import { safeJoin } from "../../files/safe-path.ts";
+import { discard } from "../../files/safe-open.ts";
+import { fileNameOf, safeJoin } from "../../files/safe-path.ts";
 import type { Move } from "../../protocol/protocol.ts";
 import type { NextAction } from "../next-action.ts";
 import { type Place, readersProject } from "../place.ts";
@@ -87,4 +88,25 @@ function nameOf({ workspace, id, folder }: Place): string {
 function numberOf(rest: string): number | undefined {
   const [, digits] = /^(\d{1,15})\.(?:json|md)$/.exec(rest) ?? [];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * Reads a message that somebody wrote as JSON, or as YAML where it does not begin like JSON.
+ * @throws ConsultaError REFUSED when it is neither.
+ */
+export async function parseDraftText(text: string): Promise<JsonValue> {
+  if (text.trim() === "") {
+    throw new ConsultaError(
+      "REFUSED",
+      "the message is empty; pipe in the draft that next-action prints, filled in",
+    );
+  }
+  if (text.startsWith("```")) {
+    throw new ConsultaError(
+      "REFUSED",
+      "the message begins with a code fence; send bare JSON or YAML",
+    );
+  }
+  if (/^\s*[{[]/.test(text)) return parseStrictJson(text, "the message");
+  return parseStrictYaml(text, "the message");
 }

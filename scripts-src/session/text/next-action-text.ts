@@ -5,14 +5,14 @@ import { plural } from "../../base/plural.ts";
 import { asLine, visibleText } from "../../base/visible-text.ts";
 import { whyStray } from "../../log/created-locally.ts";
 import { type Move, shownName, unnamedPeer, workingDirectory } from "../../protocol/protocol.ts";
-import { hasStore } from "../../remote/store-mark.ts";
 import { pathFromHere } from "../../script/command-line.ts";
 import type { DeliveredMessage, NextAction } from "../next-action.ts";
-import type { EarlierDecision } from "../past/decisions-in-folders.ts";
+import type { EarlierDecision } from "../past/earlier-decisions.ts";
 import type { Place } from "../place.ts";
+import { hasStore } from "../shared-stores.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
+import { askElsewhere, sentText, waiterText } from "./peers-text.ts";
 import { quoteMessage, quoteWord } from "./quotation.ts";
-import { askElsewhere, sentText, waiterText } from "./sent-messages-text.ts";
 
 /** The exact command lines that a participant can run next. */
 export interface Commands {

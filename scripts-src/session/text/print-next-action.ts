@@ -1,92 +1,104 @@
-import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import { ConsultaError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { defined } from "../../base/omit-undefined.ts";
+import { isUnheard } from "../../protocol/person-step.ts";
+import type { Delivery } from "../../protocol/protocol.ts";
 import type { Arguments } from "../../script/arguments.ts";
-import { print } from "../../script/output.ts";
-import type { DeliveredMessage, NextAction } from "../next-action.ts";
+import { systemClock } from "../../script/clock.ts";
+import { print, printErrorLines } from "../../script/output.ts";
+import { noteDelivery } from "../append.ts";
+import type { NextAction } from "../next-action.ts";
+import { openSession } from "../open.ts";
+import { recordHeard } from "../person-log.ts";
+import { placeIn } from "../place.ts";
+import { sessionIds } from "../session.ts";
 import { commandsFor } from "../session-commands.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { prepareDrafts } from "./draft-files.ts";
-import { nextActionText } from "./next-action-text.ts";
+import { type Commands, nextActionText } from "./next-action-text.ts";
+import { frameNonce } from "./quotation.ts";
 
 /**
- * Prints what `next-action` found, as text for a model or as JSON for a program; false when nobody
- * reads it. `isWoken`: a hook wakes the participant.
+ * Prints what `next-action` found, as text for a model or as JSON for a program; then notes in the log that the
+ * messages and words are before the participant: a writer that dies in between shows them again. `isWoken`: a hook
+ * wakes the participant.
  */
-export function printNextAction(args: Arguments, next: NextAction, isWoken: boolean): boolean {
+export async function printNextAction(
+  args: Arguments,
+  next: NextAction,
+  isWoken: boolean,
+  by: "next-action" | "wait-for-turn",
+): Promise<void> {
   const commands = commandsFor(args, next.place, next.participant, next.standing);
-  if (args.has("json")) {
-    const { standing, guidance, colleagues, sent, documentsIn } = next;
+  if (!args.has("json")) prepareDrafts(next);
+  const isRead = args.has("json")
+    ? print(`${JSON.stringify({ ...forProgram(next, commands), isWoken })}\n`)
+    : print(nextActionText(next, { ...commands, isWoken }, frameNonce()));
+  if (isRead) await tolerate(noteShown(next, by));
+}
+
+function forProgram(next: NextAction, commands: Commands) {
+  const { standing, guidance, letters, rejected, waiting, opened, colleagues, sent } = next;
+  const { documentsIn, words } = next;
+  const earlier = next.earlier.map(({ place, ...it }) => {
+    return { session: place.id, ...it, report: commands.reportOf(place) };
+  });
+  const said = words.map(({ seq, at, event, text, isOwn }) => {
+    return { seq, at, event, text, own: isOwn };
+  });
+  return {
+    ...{ standing, guidance, letters, colleagues, sent, documentsIn },
     // The others lie in errors/, each with its reason beside it.
-    const rejected = next.rejected.slice(0, limits.rejectedTold);
-    const letters = cutLetters(next.letters);
-    const { wait, report } = commands;
-    const lines = {
+    rejected: rejected.slice(0, limits.rejectedTold),
+    ...(next.isStray ? { begunHere: false } : {}),
+    ...defined({ waiting }),
+    ...(said.length > 0 ? { user: said } : {}),
+    ...(opened.length > 0 ? { opened } : {}),
+    ...(earlier.length > 0 ? { earlier } : {}),
+    commands: {
       // A program hands its draft over on standard input and leaves no file.
       moves: guidance.moves.map((move) => commands.run(move, "-")),
-      wait,
-      report,
+      wait: commands.wait,
+      report: commands.report,
+    },
+  };
+}
+
+async function noteShown(
+  { session, participant, letters }: NextAction,
+  by: "next-action" | "wait-for-turn",
+): Promise<void> {
+  const shown = new Set(letters.map(({ delivery }) => delivery.seq));
+  const isShown = ({ seq }: Delivery) => shown.has(seq);
+  const noted = await noteDelivery(session, participant, "in_turn", by, systemClock, isShown);
+  if (isUnheard(noted.state.user, participant))
+    await recordHeard(noted, participant, by, systemClock);
+}
+
+/** Notes that files of a participant's inbox were announced to it; those of no session are nothing. */
+export async function noteAnnounced(
+  workspace: Workspace,
+  participant: string,
+  files: readonly string[],
+): Promise<void> {
+  for (const id of sessionIds(workspace)) {
+    if (!files.some((file) => file.startsWith(`${id}-`))) continue;
+    const isTold = ({ file }: Delivery) => files.includes(file);
+    const rung = async () => {
+      const session = await openSession(placeIn(workspace, id));
+      await noteDelivery(session, participant, "rung", "follow", systemClock, isTold);
     };
-    const found = { standing, guidance, letters, rejected, colleagues, sent, documentsIn };
-    const earlier = next.earlier.map(({ place, ...it }) => ({
-      session: place.id,
-      ...it,
-      report: commands.reportOf(place),
-    }));
-    const known = earlier.length > 0 ? { earlier } : {};
-    const waiting = next.waiting === undefined ? {} : { waiting: next.waiting };
-    const opened = next.opened.length > 0 ? { opened: next.opened } : {};
-    const stray = next.isStray ? { begunHere: false } : {};
-    const said = next.words.map(({ seq, at, event, text, isOwn: own }) => ({
-      ...{ seq, at, event },
-      text,
-      own,
-    }));
-    const words = said.length > 0 ? { user: said } : {};
-    const shown = { ...found, isWoken, ...stray, ...words, ...waiting, ...opened, ...known };
-    return print(`${JSON.stringify({ ...shown, commands: lines })}\n`);
+    await tolerate(rung());
   }
-  prepareDrafts(next);
-  return print(nextActionText(next, { ...commands, isWoken }, frameNonce()));
 }
 
-/** Drawn after the quoted text was written, so that the text cannot hold it. */
-export function frameNonce(): string {
-  return Math.random().toString(36).slice(2, 10).padEnd(8, "0");
-}
-
-/** A letter as a program is given it: `cut` when the whole message is only in the file at `path`. */
-export interface CutLetter extends DeliveredMessage {
-  readonly cut?: true;
-}
-
-/** Letters for a program, within the bound that their quotations have together. */
-export function cutLetters(letters: readonly DeliveredMessage[]): CutLetter[] {
-  let left: number = limits.quotesCharacters;
-  return letters.map((letter, index) => {
-    const length = JSON.stringify(letter.message).length;
-    const kept = (letters.length - index - 1) * limits.leastQuoteCharacters;
-    const most = Math.max(limits.leastQuoteCharacters, left - kept);
-    left -= Math.min(length, most);
-    if (length <= most) return letter;
-    return { ...letter, message: cutValue(letter.message, { left: most }), cut: true };
-  });
-}
-
-/** The beginning of a value: strings are cut, and what finds no room is left out. */
-function cutValue(value: JsonValue, room: { left: number }): JsonValue {
-  if (typeof value === "string") {
-    const shown = value.slice(0, Math.min(room.left, limits.quoteCharacters)).toWellFormed();
-    room.left -= shown.length + 2;
-    return shown.length < value.length ? `${shown}...` : shown;
+/** A note is for the sender's information: that it cannot be written stops nobody. */
+async function tolerate(note: Promise<unknown>): Promise<void> {
+  try {
+    await note;
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    const reason = cause.message;
+    printErrorLines(`warning: the peer is not told how far its message came: ${reason}`);
   }
-  if (Array.isArray(value)) {
-    return value.flatMap((item) => (room.left > 0 ? [cutValue(item, room)] : []));
-  }
-  room.left -= 8;
-  if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).flatMap(([name, part]) => {
-    if (room.left <= 0 || part === undefined) return [];
-    room.left -= name.length + 4;
-    return [[name, cutValue(part, room)] as const];
-  });
-  return Object.fromEntries(kept);
 }

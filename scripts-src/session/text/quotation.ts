@@ -63,6 +63,11 @@ export function quoteWord({ seq, at, event, text, isOwn }: HeardWord, nonce: str
   );
 }
 
+/** Drawn after the quoted text was written, so that the text cannot hold it. */
+export function frameNonce(): string {
+  return Math.random().toString(36).slice(2, 10).padEnd(8, "0");
+}
+
 const headFieldCharacters = 40;
 
 /** A word or a number; a file that somebody altered may hold anything there. */

@@ -1,6 +1,6 @@
 import type { ConsultaError } from "../../base/errors.ts";
 import { isRunning, type ProcessName } from "../../clis/is-running.ts";
-import { orNothing } from "../../files/errno.ts";
+import { orNothing } from "../../files/disk.ts";
 import { watchFolder } from "../../files/watch-folder.ts";
 import type { EventLog, LogFollower } from "../../log/event-log.ts";
 import { systemClock } from "../../script/clock.ts";
@@ -59,7 +59,7 @@ export async function follow(following: Following): Promise<WaitEnd> {
   // A handler of signals keeps the process alive, so the wait must end.
   const interruption = catchInterruption();
   interruption.signal.addEventListener("abort", alarm.ring);
-  const folders = new WatchedFolders(alarm.ring, following.pollIntervalMs);
+  const watched: Watched = new Map();
   const logs = new FollowedLogs();
   const presences = new Presences(following.heartbeatMs);
   const reported = new Set<string>();
@@ -68,9 +68,9 @@ export async function follow(following: Following): Promise<WaitEnd> {
     presences.keep(following.present?.() ?? []);
     following.begin?.(alarm.ring);
     await logs.begin(following.logs ?? [], alarm.ring, printUnreachable);
-    await folders.add(following.folders());
+    await watch(watched, following, alarm.ring);
     for (;;) {
-      alarm.reset();
+      alarm.hasRung = false;
       if (logs.fault !== undefined) faultIn(following, logs.fault);
       const answer = await following.check();
       if (answer === "done") return "done";
@@ -79,7 +79,7 @@ export async function follow(following: Following): Promise<WaitEnd> {
       if (Date.now() >= deadline) return "timeout";
       presences.keep(following.present?.() ?? []);
       // A new folder may have changed before it was watched: look once more.
-      if (await folders.add(following.folders())) continue;
+      if (await watch(watched, following, alarm.ring)) continue;
       const next = Date.now() + Math.min(answer ?? following.heartbeatMs, following.heartbeatMs);
       const hasEnded = () => haveEnded(following.processes?.() ?? [], reported);
       await pause(alarm, Math.min(next, deadline), hasEnded);
@@ -87,7 +87,7 @@ export async function follow(following: Following): Promise<WaitEnd> {
   } finally {
     interruption.release();
     presences.keep([]);
-    await folders.stop();
+    await Promise.all([...watched.values()].map((stop) => stop()));
     await logs.end();
   }
 }
@@ -112,11 +112,6 @@ function haveEnded(processes: readonly ProcessName[], reported: Set<string>): bo
   return ended.length > 0;
 }
 
-/** Tells somebody who waits why nothing comes from other machines for now. */
-function printUnreachable({ message, fault = message }: ConsultaError): void {
-  printErrorLines(`note: ${fault}; the wait goes on until it can be reached`);
-}
-
 /** Rings at any time, and wakes who sleeps until it does. */
 class Alarm {
   hasRung = false;
@@ -126,10 +121,6 @@ class Alarm {
     this.hasRung = true;
     this.#wake();
   };
-
-  reset(): void {
-    this.hasRung = false;
-  }
 
   sleep(longestMs: number): Promise<void> {
     return new Promise((resolve) => {
@@ -142,29 +133,18 @@ class Alarm {
   }
 }
 
-/** Folders that are watched, each once. */
-class WatchedFolders {
-  readonly #stops = new Map<string, () => Promise<void>>();
-  readonly #onChange: () => void;
-  readonly #pollIntervalMs: number;
+type Watched = Map<string, () => Promise<void>>;
 
-  constructor(onChange: () => void, pollIntervalMs: number) {
-    this.#onChange = onChange;
-    this.#pollIntervalMs = pollIntervalMs;
-  }
-
-  /** Watches the folders that are new; returns whether there were any. */
-  async add(folders: readonly string[]): Promise<boolean> {
-    const fresh = [...new Set(folders)].filter((folder) => !this.#stops.has(folder));
-    for (const folder of fresh) {
-      this.#stops.set(folder, await watchFolder(folder, this.#onChange, this.#pollIntervalMs));
-    }
-    return fresh.length > 0;
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([...this.#stops.values()].map((stop) => stop()));
-  }
+/** Watches the folders that are new; returns whether there were any. */
+async function watch(
+  watched: Watched,
+  { folders, pollIntervalMs }: Following,
+  onChange: () => void,
+): Promise<boolean> {
+  const fresh = [...new Set(folders())].filter((folder) => !watched.has(folder));
+  for (const folder of fresh)
+    watched.set(folder, await watchFolder(folder, onChange, pollIntervalMs));
+  return fresh.length > 0;
 }
 
 /** The presence files of those who wait; a folder that cannot be written has none. */
@@ -182,12 +162,12 @@ class Presences {
     const now = systemClock.now();
     const isDue = Date.now() >= this.#touchedMs + this.#heartbeatMs;
     if (isDue) this.#touchedMs = Date.now();
+    const isAmong = (all: readonly Present[], path: string) => all.some((it) => it.path === path);
     for (const { path, agent } of present) {
-      if (!this.#kept.some((it) => it.path === path))
-        orNothing(() => announcePresence(path, agent, now));
+      if (!isAmong(this.#kept, path)) orNothing(() => announcePresence(path, agent, now));
       else if (isDue) orNothing(() => touchPresence(path, agent, now));
     }
-    for (const { path } of this.#kept) if (!present.some((it) => it.path === path)) leave(path);
+    for (const { path } of this.#kept) if (!isAmong(present, path)) leave(path);
     this.#kept = present;
   }
 }
@@ -224,4 +204,9 @@ export class FollowedLogs {
   async end(): Promise<void> {
     await Promise.all(this.#stops.splice(0).map((stop) => stop()));
   }
+}
+
+/** Tells somebody who waits why nothing comes from other machines for now. */
+function printUnreachable({ message, fault = message }: ConsultaError): void {
+  printErrorLines(`note: ${fault}; the wait goes on until it can be reached`);
 }

@@ -1,10 +1,9 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { limits } from "../../base/limits.ts";
 import { namesIn, readFileIfPresent } from "../../files/atomic-file.ts";
-import { existsSync, isRealFolder, realpathSync } from "../../files/disk.ts";
-import { orNothing } from "../../files/errno.ts";
-import { isOwnWith } from "../../files/folder-sharing.ts";
+import { existsSync, isRealFolder, orNothing, realpathSync } from "../../files/disk.ts";
 import { isHome } from "../../files/home-folder.ts";
+import { isOwnWith } from "../../files/ownership.ts";
 
 /**
  * A repository's main checkout and its worktrees. Git's own files say which they are, and git is not run:

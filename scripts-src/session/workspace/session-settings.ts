@@ -8,7 +8,7 @@ import { boundsFor } from "../../protocol/config.ts";
 
 import type { Kind, SettingsReader } from "../../protocol/protocol.ts";
 import type { Place } from "../place.ts";
-import { ownLimits } from "./user-limits.ts";
+import { ownLimits } from "./workspace.ts";
 
 /** The settings that a session keeps in a file beside its log. */
 export interface SettingsFile {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
 import { parseStrictJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { readLimits } from "../../clis/user-settings.ts";
 import {
   createFileExclusively,
   isHollow,
@@ -9,24 +10,25 @@ import {
   readFileIfPresent,
   writeFileAtomically,
 } from "../../files/atomic-file.ts";
-import { existsSync } from "../../files/disk.ts";
+import { existsSync, orNothing } from "../../files/disk.ts";
+import { homeOrNone, isHome } from "../../files/home-folder.ts";
 import {
   checkOwnWorkspace,
   isOpenToAll,
   isOwnWith,
+  readOwnFile,
   type SharingFault,
   sharingFault,
-} from "../../files/folder-sharing.ts";
-import { isHome } from "../../files/home-folder.ts";
+} from "../../files/ownership.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
 import {
   type Config,
+  type ConfigLimits,
   defaultConfig,
   defaultConfigText,
   parseConfig,
 } from "../../protocol/config.ts";
 import { inWorktreeOf, mainCheckout } from "./main-checkout.ts";
-import { ownLimits, ownLimitsFailure } from "./user-limits.ts";
 
 /** A project's `.consulta/` folder with its config (DESIGN section 6). */
 export interface Workspace {
@@ -234,18 +236,42 @@ function configIn(text: string): Config {
   try {
     return parseConfig(value, ownLimits());
   } catch (cause) {
-    const failure = ownLimitsFailure();
-    if (!(cause instanceof ConsultaError) || failure === undefined) throw cause;
-    throw new ConsultaError(cause.code, `${cause.message} (${failure})`, { cause });
+    if (!(cause instanceof ConsultaError) || own.failure === undefined) throw cause;
+    throw new ConsultaError(cause.code, `${cause.message} (${own.failure})`, { cause });
   }
 }
 
 /** Whether a project has its brain turned off; a config that cannot be read turns nothing off. */
 export function isBrainOff(project: string): boolean {
+  return orNothing(() => findWorkspace(project).config.brain) === false;
+}
+
+let own: { limits: ConfigLimits; failure?: string } = { limits: {} };
+
+/** How far the user lets projects go; see `readOwnLimits`. */
+export function ownLimits(): ConfigLimits {
+  return own.limits;
+}
+
+/**
+ * Reads the section `limits` of the user's own settings, once in a process. Never fails: a project that needs it
+ * is refused with the reason.
+ */
+export async function readOwnLimits(): Promise<void> {
   try {
-    return !findWorkspace(project).config.brain;
+    if (mayHaveOwn("limits")) own = { limits: await readLimits(process.env) };
   } catch (cause) {
-    if (cause instanceof ConsultaError) return false;
-    throw cause;
+    if (!(cause instanceof ConsultaError)) throw cause;
+    own = { limits: {}, failure: cause.message };
   }
+}
+
+/**
+ * Whether the user's own settings may have a section. Most users have none, and pay for no YAML.
+ * @throws ConsultaError where others can write to the file.
+ */
+export function mayHaveOwn(section: string): boolean {
+  const home = homeOrNone();
+  const text = home && readOwnFile(join(home, ".consulta", "config.yaml"), limits.messageBytes);
+  return text?.includes(section) === true;
 }

@@ -1,5 +1,5 @@
 /** What the page shows, as JSON: made by the server or for a file, read by the components. */
-import type { LineChange } from "../../base/line-changes.ts";
+import type { LineChange } from "../../base/line-diff.ts";
 import type { Message } from "../../dialogue/message.ts";
 import type { Claim, Flip } from "../../dialogue/state.ts";
 import type { EvidenceRecord } from "../../protocol/evidence.ts";
@@ -142,7 +142,7 @@ export interface PersonItem extends ItemBase {
   readonly seenBy: readonly { readonly name: string; readonly at: string }[];
 }
 
-export type Part = DialoguePart | CollaborationPart | BoardPart | PlainPart;
+export type Part = DialoguePart | CollaborationPart | BoardPart | { readonly of: "plain" };
 
 export interface DialoguePart {
   readonly of: "dialogue";
@@ -214,12 +214,6 @@ export interface FindingModel {
   readonly stale: readonly string[];
   readonly missing: readonly string[];
   readonly notes: readonly string[];
-}
-
-/** A kind that this page knows nothing of: its report. */
-export interface PlainPart {
-  readonly of: "plain";
-  readonly sections: readonly { readonly heading: string; readonly text: Words }[];
 }
 
 /** What cannot be shown, and the command that says more. */

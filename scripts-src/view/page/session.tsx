@@ -6,7 +6,7 @@ import { Dialogue } from "./dialogue.tsx";
 import { phaseText } from "./display-format.ts";
 import { Items } from "./items.tsx";
 import type { SessionModel } from "./model.ts";
-import { Columns, Markdown, Participants, Section, ShownIn, When } from "./parts.tsx";
+import { Columns, Participants, Section, ShownIn, When } from "./parts.tsx";
 
 interface Props {
   readonly model: SessionModel;
@@ -106,11 +106,6 @@ function Body({ model, isUnfolded }: { model: SessionModel; isUnfolded: boolean 
             </Section>
           }
         >
-          {part.sections.map(({ heading, text }) => (
-            <Section title={heading}>
-              <Markdown words={text} />
-            </Section>
-          ))}
           <Section title="What happened">
             <Items model={model} />
           </Section>

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
-import { type DueTexts, HookClient } from "../../../scripts-src/brain/client/hook-client.ts";
+import { HookClient } from "../../../scripts-src/brain/client/hook-client.ts";
 import { writeEndpoint } from "../../../scripts-src/brain/endpoint.ts";
 import type { SessionReport } from "../../../scripts-src/brain/rules/methods.ts";
+import type { DueTexts } from "../../../scripts-src/wake/hook-call.ts";
 import { ServedBrain } from "../served-brain.ts";
 import { brainRunner } from "../under-brain-node.ts";
 
@@ -88,24 +89,19 @@ describe("a hook", () => {
     await brain.stop();
     assert.equal(await sync(96), undefined);
     // Somebody has the port, and never says a word.
-    const mute = createServer();
-    await new Promise<void>((done) => mute.listen(0, "127.0.0.1", done));
-    const address = mute.address();
-    assert(address !== null && typeof address === "object");
+    const mute = await serverOf(() => undefined);
     brain = new ServedBrain();
-    const endpoint = { protocol: 1, port: address.port, token: "t", pid: 1, started: "now" };
-    writeEndpoint(brain.folder, endpoint);
+    writeEndpoint(brain.folder, { ...endpoint, port: mute.port, pid: 1 });
     assert.equal(await reach(300), undefined);
     mute.close();
     assert(performance.now() - started < 10_000);
   });
 
-  const drips: [what: string, first: string, bytes: string][] = [
-    ["the header", "HTTP/1.1 101 Switching Protocols\r\n", "X"],
-    ["the body of a refusal", "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", "x"],
-  ];
-  for (const [what, first, bytes] of drips) {
-    it(`does not wait longer for who sends ${what} byte by byte`, async () => {
+  it("does not wait longer for who sends byte by byte", async () => {
+    for (const [first, bytes] of [
+      ["HTTP/1.1 101 Switching Protocols\r\n", "X"],
+      ["HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", "x"],
+    ] as const) {
       const drip = await serverOf((socket) => {
         socket.write(first);
         const timer = setInterval(() => socket.write(bytes), 20);
@@ -119,8 +115,8 @@ describe("a hook", () => {
       assert(performance.now() - started < 3_000);
       clearTimeout(end);
       drip.close();
-    });
-  }
+    }
+  });
 
   it("asks nobody at the port of a brain that died", async () => {
     let heard = 0;
@@ -144,18 +140,18 @@ describe("a hook", () => {
     const news = first?.news("one", 60);
     await other.ask("event.publish", { text: "mail came", session: "one" });
     const lost = await news;
-    assert(typeof lost === "object");
+    assert(lost !== undefined);
     assert.match(lost.texts.join(), /\n\| mail came\n/);
     // Its CLI was gone: nobody has read it.
     first?.close();
     await brain.aloneWith(other);
     const second = await reach();
     const again = await second?.news("one", 60);
-    assert(typeof again === "object");
+    assert(again !== undefined);
     await again.printed();
-    assert.equal(await second?.news("one", 0.05), "none");
+    assert.equal(await second?.news("one", 0.05), undefined);
     await brain.stop();
-    assert.equal(await second?.news("one", 60), "gone");
+    assert.equal(await second?.news("one", 60), undefined);
     brain = new ServedBrain();
   });
 });

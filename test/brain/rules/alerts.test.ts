@@ -1,39 +1,29 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import {
-  type AlertName,
-  armed,
+  alertsAfter,
   dueAlerts,
   fillOf,
-  firstTurn,
-  latched,
-  latchesObject,
-  nextTurn,
-  parseLatches,
-  rearm,
+  givenAlerts,
+  parseAlerts,
   shownFill,
-  toldIn,
+  withGiven,
 } from "../../../scripts-src/brain/rules/alerts.ts";
 import type { TokenUsage } from "../../../scripts-src/brain/rules/methods.ts";
 
-/** Around the thresholds. */
-const levels = { min: 84, max: 99 };
 const at = (percentage: number) => ({ percentage, rawPercentage: undefined });
 
 /** What is given along a walk of percentages when everything is delivered; `turn` begins one. */
 function given(walk: readonly (number | "turn")[]): string[] {
-  let latches = armed;
-  let turns = firstTurn;
+  let [alerts, turn] = [parseAlerts(undefined), 0];
   return walk.flatMap((step) => {
     if (step === "turn") {
-      turns = nextTurn(turns);
+      turn += 1;
       return [];
     }
-    latches = rearm(latches, at(step));
-    const due = dueAlerts(latches, at(step), turns);
-    latches = latched(latches, due);
-    for (const name of due) turns = toldIn(turns, { name, turn: turns.now });
+    alerts = alertsAfter(alerts, at(step));
+    const due = dueAlerts(alerts, at(step), turn);
+    for (const name of due) alerts = withGiven(alerts, { name, rise: alerts[name].rise, turn });
     return due.map((name) => `${name} ${step}`);
   });
 }
@@ -76,44 +66,22 @@ describe("alerts", () => {
     it(`give ${name}`, () => assert.deepEqual(given(percentages), alerts));
   }
 
-  it("are given once per rise and turn and never lost, whatever is delivered when", () => {
-    const step = fc.record({
-      percentage: fc.oneof(fc.double({ min: 0, max: 120, noNaN: true }), fc.integer(levels)),
-      delivered: fc.boolean(),
-      isTurn: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let [latches, turns] = [armed, firstTurn];
-        // Told by hand: whether the alert was seen since the usage was low, and in this turn.
-        const [seen, inTurn] = [new Set<AlertName>(), new Set<AlertName>()];
-        for (const { percentage, delivered, isTurn } of steps) {
-          if (isTurn) {
-            turns = nextTurn(turns);
-            inTurn.clear();
-          }
-          latches = rearm(latches, at(percentage));
-          const due = dueAlerts(latches, at(percentage), turns);
-          for (const name of ["memory_full", "hallucination_risk"] as const) {
-            const isAbove = percentage > (name === "memory_full" ? 90 : 95);
-            if (!isAbove) seen.delete(name);
-            const isDue = isAbove && !seen.has(name) && !inTurn.has(name);
-            assert.equal(due.includes(name), isDue, `${name} ${percentage}`);
-            if (delivered && isDue) for (const those of [seen, inTurn]) those.add(name);
-          }
-          if (delivered) latches = latched(latches, due);
-          if (delivered) for (const name of due) turns = toldIn(turns, { name, turn: turns.now });
-        }
-      }),
-    );
+  it("count for the rise that they were about, but as told in their turn", () => {
+    const full = alertsAfter(parseAlerts(undefined), at(91));
+    const told = { name: "memory_full", rise: full.memory_full.rise, turn: 0 } as const;
+    const later = withGiven(alertsAfter(alertsAfter(full, at(80)), at(91)), told);
+    assert.deepEqual(dueAlerts(later, at(91), 0), []);
+    assert.deepEqual(dueAlerts(later, at(91), 1), ["memory_full"]);
   });
 
   it("keep their state over a restart; what makes no sense is armed", () => {
-    const latches = latched(armed, ["memory_full"]);
-    assert.deepEqual(parseLatches(latchesObject(latches)), latches);
-    for (const odd of [undefined, null, 7, [], { memory_full: "yes" }, { hallucination_risk: 1 }]) {
-      assert.deepEqual(parseLatches(odd), armed);
-    }
+    const told = { name: "memory_full", rise: 0, turn: 3 } as const;
+    const given = givenAlerts(withGiven(parseAlerts(undefined), told));
+    assert.deepEqual(given, { memory_full: true, hallucination_risk: false });
+    assert.deepEqual(givenAlerts(parseAlerts(given)), given);
+    const armed = givenAlerts(parseAlerts(undefined));
+    for (const odd of [null, 7, [], { memory_full: "yes" }, { hallucination_risk: 1 }])
+      assert.deepEqual(givenAlerts(parseAlerts(odd)), armed);
   });
 });
 

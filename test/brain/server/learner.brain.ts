@@ -39,6 +39,7 @@ const learner = () =>
 /** Looks as a brain does that has just started. */
 const look = () => learner().look();
 const keys = () => store.memories.list("", 100).map(({ key }) => key);
+const remembered = (key: string) => String(store.memories.retrieve(`consulta/${key}`)?.value);
 
 function configure(change: object): void {
   const config = JSON.parse(project.read("config.json"));
@@ -91,12 +92,11 @@ describe("a brain learns from finished sessions", () => {
       "consulta/shade/decision",
       "consulta/shade/synthesis",
     ]);
-    const agreed = String(store.memories.retrieve("consulta/mixed/decision")?.value);
-    assert.match(agreed, /\nLime: yellow and green at once\.\n/);
-    const left = String(store.memories.retrieve("consulta/colour/decision")?.value);
+    assert.match(remembered("mixed/decision"), /\nLime: yellow and green at once\.\n/);
+    const left = remembered("colour/decision");
     assert.match(left, /\nESCALATED, left to the user \(user decision\); dialogue of claude, /);
     assert.match(left, /\nPosition of gemini: Blue/);
-    const both = String(store.memories.retrieve("consulta/shade/synthesis")?.value);
+    const both = remembered("shade/synthesis");
     assert.match(both, /\nsynthesis of gemini; dialogue of .*\nLime: yellow and green at once\.$/);
   });
 
@@ -113,14 +113,12 @@ describe("a brain learns from finished sessions", () => {
       assert.equal(ran.code, 0, ran.stderr);
     }
     await running.look();
-    const decisionOf = (session: string) =>
-      String(store.memories.retrieve(`consulta/${session}/decision`)?.value);
     assert.match(
-      decisionOf("colour"),
+      remembered("colour/decision"),
       /\nESCALATED; decided by the user; dialogue of [^\n]*\nBlue; we paint again next year\.$/,
     );
     assert.match(
-      decisionOf("tokens"),
+      remembered("tokens/decision"),
       /\nCONSENSUS on judgement, nothing was checked; changed since, says the user; dialogue of /,
     );
   });
@@ -148,7 +146,7 @@ describe("a brain learns from finished sessions", () => {
     const long = `${injected}\nUse jose 5. ${"And so on. ".repeat(400)}`;
     decide(project, "tokens", "Which token library?", long);
     await look();
-    const value = String(store.memories.retrieve("consulta/tokens/decision")?.value);
+    const value = remembered("tokens/decision");
     assert.equal(value.length, brainLimits.learnedCharacters);
     assert(!value.includes("[brain") && value.endsWith(" ..."), value);
   });
@@ -244,7 +242,7 @@ describe("a brain that learns", () => {
     board.ready("bob");
     await running.look();
     assert.deepEqual(keys(), ["consulta/pool/findings"]);
-    const pooled = () => String(store.memories.retrieve("consulta/pool/findings")?.value);
+    const pooled = () => remembered("pool/findings");
     assert.match(pooled(), /findings of 2 agents; findings of ann, bob, /);
     assert.match(pooled(), /\n- ann\/01-cache\.md: The cache: Stale after a deploy\.$/);
     board.register("cat");

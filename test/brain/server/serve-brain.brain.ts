@@ -18,7 +18,7 @@ import {
 } from "../../../scripts-src/brain/endpoint.ts";
 import { BrainLog } from "../../../scripts-src/brain/server/brain-log.ts";
 import { folderIdentity } from "../../../scripts-src/files/folder-identity.ts";
-import { BrainPlace, type Started } from "../brain-process.ts";
+import { BrainPlace } from "../brain-process.ts";
 import { brainRunner } from "../under-brain-node.ts";
 
 const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
@@ -41,16 +41,7 @@ describe("a project's one brain", () => {
     await place.assertAlive();
   });
 
-  it("is one of many that were started at once", async () => {
-    const all = await Promise.all(Array.from({ length: 5 }, () => place.start()));
-    const lines = await Promise.all(all.map((it) => it.said(1)));
-    const served = lines.filter(([line = ""]) => /^\d+$/.test(line));
-    assert.equal(served.length, 1, JSON.stringify(lines));
-    assert.deepEqual(served[0], [String(place.endpoint().port)]);
-    await place.assertAlive();
-  });
-
-  it("is one of many also where its database has to be replaced first", async () => {
+  it("is one of many that were started at once, also where its database has to be replaced first", async () => {
     const first = await place.start();
     const hasBackup = () => readdirSync(place.folder).some((it) => it.startsWith("brain.backup-2"));
     while (!hasBackup()) await sleep(50);
@@ -64,30 +55,25 @@ describe("a project's one brain", () => {
     await place.assertAlive();
   });
 
-  it("says so where a program that is no brain holds the database", async () => {
+  it("does not start, nor write into its log, where a program holds the database", async () => {
     const { DatabaseSync } = await import("node:sqlite");
     const holder = new DatabaseSync(join(place.folder, "brain.db"));
     holder.exec("begin exclusive");
     const brain = await place.start();
     assert.notEqual(await brain.exited, 0);
     holder.close();
-    const log = readFileSync(join(place.folder, "brain.log"), "utf8");
-    assert.match(log, / failed: .*brain\.db: another process holds it/);
+    // The holder may be a brain that cannot be seen from here: its log is not written to.
+    assert(!existsSync(join(place.folder, "brain.log")));
   });
 
-  it("is started anew after it was killed in mid-request, on a new port with a new token", async () => {
+  it("is started anew after it was killed, on a new port with a new token", async () => {
     const first = await place.start();
     const before = place.endpoint();
-    const client = await place.client();
-    const waiting = client.ask("session.wait", { session: "one" });
-    await sleep(50);
     first.child.kill("SIGKILL");
-    await assert.rejects(waiting, /the connection is closed/);
     await first.exited;
     await place.start();
     const after = place.endpoint();
-    assert.notEqual(after.token, before.token);
-    assert.notEqual(after.pid, before.pid);
+    assert(after.token !== before.token && after.pid !== before.pid);
     await place.assertAlive();
   });
 
@@ -133,14 +119,6 @@ describe("a project's one brain", () => {
     assert.deepEqual((await brain.said(2))[1], "ended: config.json has switched it off");
     client.line?.close();
   });
-
-  it("puts its address back when somebody cleared it away", async () => {
-    await place.start();
-    const endpoint = place.endpoint();
-    rmSync(endpointPath());
-    while (!existsSync(endpointPath())) await sleep(50);
-    assert.deepEqual(place.endpoint(), endpoint);
-  });
 });
 
 describe("the address of a brain", () => {
@@ -160,18 +138,21 @@ describe("the address of a brain", () => {
     ["of port 0", JSON.stringify({ ...endpoint, port: 0 })],
     ["of a port that is text", JSON.stringify({ ...endpoint, port: "80" })],
     ["of process -1", JSON.stringify({ ...endpoint, pid: -1 })],
+    ["with a token that no header may hold", JSON.stringify({ ...endpoint, token: "a\r\nX: y" })],
+    ["with an empty token", JSON.stringify({ ...endpoint, token: "" })],
+    ["with a token that is too long", JSON.stringify({ ...endpoint, token: "t".repeat(300) })],
     ["larger than any", JSON.stringify({ ...endpoint, more: "x".repeat(20_000) })],
   ];
-  for (const [name, text] of odd) {
-    it(`is none when it is ${name}`, () => {
-      writeEndpoint(place.folder, endpoint);
-      const where = folderIdentity(place.folder);
+  it("is none when it makes no sense", () => {
+    writeEndpoint(place.folder, endpoint);
+    const where = folderIdentity(place.folder);
+    for (const [name, text] of odd) {
       const whole = text.startsWith("{") && text.endsWith("}");
       const given = whole ? JSON.stringify({ ...JSON.parse(text), ...where }) : text;
       writeFileSync(endpointPath(), given);
-      assert.equal(readEndpoint(place.folder), undefined);
-    });
-  }
+      assert.equal(readEndpoint(place.folder), undefined, name);
+    }
+  });
 
   it("is none in a copy of its folder, nor where that was moved to", () => {
     writeEndpoint(place.folder, endpoint);
@@ -182,14 +163,6 @@ describe("the address of a brain", () => {
     assert.equal(readEndpoint(moved), undefined);
     renameSync(moved, place.folder);
     assert.deepEqual(readEndpoint(place.folder), endpoint);
-  });
-
-  it("leads nowhere when another program has the port", async () => {
-    const brain: Started = await place.start();
-    const { port } = place.endpoint();
-    writeEndpoint(place.folder, { ...endpoint, port });
-    await assert.rejects(place.client(), /cannot be reached/);
-    assert.equal(brain.child.exitCode, null);
   });
 });
 

@@ -3,12 +3,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "../../../scripts-src/base/json.ts";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
-import type {
-  EventDraft,
-  Injection,
-  Memory,
-  MemoryDraft,
-} from "../../../scripts-src/brain/rules/records.ts";
+import type { EventDraft, Memory, MemoryDraft } from "../../../scripts-src/brain/rules/records.ts";
 import { type BrainStore, openStore } from "../../../scripts-src/brain/store/brain-store.ts";
 import type { SourceLook } from "../../../scripts-src/brain/store/memories.ts";
 import { hasCode } from "../../log/check-event-log.ts";
@@ -40,71 +35,61 @@ async function again(): Promise<BrainStore> {
   return other;
 }
 
+const put = (key: string, value: JsonValue, second = 1, more: Partial<MemoryDraft> = {}) =>
+  store.memories.store(draft(key, value, more), time(second));
+const keysOf = (memories: readonly Memory[]) => memories.map(({ key }) => key);
+const listed = () => keysOf(store.memories.list("", 100));
+
 describe("storing", () => {
   it("gives a memory back with its source, times and version, also later", async () => {
     const more = { tags: ["ops"], session: "deploy-review" };
-    const outcome = store.memories.store(draft("deploy/staging", "make ship", more), time(1));
-    assert.deepEqual(outcome, { stored: true, version: 1, created: true });
+    const stored = { stored: true, version: 1, created: true };
+    assert.deepEqual(put("deploy/staging", "make ship", 1, more), stored);
     const expected: Memory = {
-      key: "deploy/staging",
-      value: "make ship",
-      tags: ["ops"],
-      source: "claude",
-      session: "deploy-review",
-      version: 1,
-      created: time(1),
-      updated: time(1),
+      ...{ key: "deploy/staging", value: "make ship", source: "claude", version: 1 },
+      ...more,
+      ...{ created: time(1), updated: time(1) },
     };
     assert.deepEqual(store.memories.retrieve("deploy/staging"), expected);
     assert.deepEqual((await again()).memories.retrieve("deploy/staging"), expected);
     assert.equal(store.memories.retrieve("deploy"), undefined);
   });
 
-  it("counts a version for each change and lets the last one win", () => {
-    store.memories.store(draft("port", 3000, { tags: ["dev"] }), time(1));
-    const outcome = store.memories.store(draft("port", 4000, { source: "gemini" }), time(2));
-    assert.deepEqual(outcome, { stored: true, version: 2, created: false });
+  it("counts a version for each change and lets the last one win; the same again is no change", () => {
+    put("port", 3000, 1, { tags: ["dev"] });
+    const changed = { stored: true, version: 2, created: false };
+    for (const source of ["gemini", "person"])
+      assert.deepEqual(put("port", { web: [4000] }, 2, { source }), changed);
     const memory = store.memories.retrieve("port");
-    assert.equal(memory?.value, 4000);
-    assert.equal(memory.source, "gemini");
-    assert.deepEqual([memory.created, memory.updated], [time(1), time(2)]);
-    assert.deepEqual(memory.tags, ["dev"], "tags that nobody named anew are gone");
-  });
-
-  it("takes the same value for no change", () => {
-    store.memories.store(draft("port", { web: [3000] }), time(1));
-    const outcome = store.memories.store(
-      draft("port", { web: [3000] }, { source: "gemini" }),
-      time(2),
-    );
-    assert.deepEqual(outcome, { stored: true, version: 1, created: false });
-    assert.equal(store.memories.retrieve("port")?.source, "claude");
+    assert.deepEqual([memory?.value, memory?.source], [{ web: [4000] }, "gemini"]);
+    assert.deepEqual([memory?.created, memory?.updated], [time(1), time(2)]);
+    assert.deepEqual(memory?.tags, ["dev"], "tags that nobody named anew are gone");
   });
 
   it("stores over the version that the writer saw, and over no other", () => {
-    const conflict = (version: number) => ({ stored: false, version });
-    assert.deepEqual(store.memories.store(draft("a", 1, { ifVersion: 1 }), time(1)), conflict(0));
-    assert.equal(store.memories.retrieve("a"), undefined);
-    assert.equal(store.memories.store(draft("a", 1, { ifVersion: 0 }), time(1)).stored, true);
-    assert.deepEqual(store.memories.store(draft("a", 2, { ifVersion: 0 }), time(2)), conflict(1));
-    assert.equal(store.memories.store(draft("a", 2, { ifVersion: 1 }), time(2)).stored, true);
-    assert.deepEqual(store.memories.store(draft("a", 3, { ifVersion: 1 }), time(3)), conflict(2));
+    const over = (ifVersion: number, value: number) => put("a", value, value, { ifVersion });
+    const outcomes = [over(1, 1), over(0, 1), over(0, 2), over(1, 2), over(1, 3)];
+    assert.deepEqual(
+      outcomes.map(({ stored, version }) => [stored, version]),
+      [
+        ...[[false, 0] as const, [true, 1] as const, [false, 1] as const],
+        ...[[true, 2] as const, [false, 2] as const],
+      ],
+    );
     assert.equal(store.memories.retrieve("a")?.value, 2);
   });
 
-  it("never gives a version twice, also when the key was removed", () => {
-    for (const value of [1, 2, 3]) store.memories.store(draft("a", value), time(value));
-    store.remove("a");
-    const outcome = store.memories.store(draft("a", "another"), time(4));
-    assert.deepEqual(outcome, { stored: true, version: 4, created: true });
-    assert.equal(store.memories.store(draft("a", "late", { ifVersion: 3 }), time(5)).stored, false);
+  it("never gives a version twice, also when the key was forgotten", () => {
+    for (const value of [1, 2, 3]) put("a", value, value);
+    store.forget({ keys: "a" });
+    assert.deepEqual(put("a", "another", 4), { stored: true, version: 4, created: true });
+    assert.equal(put("a", "late", 5, { ifVersion: 3 }).stored, false);
   });
 });
 
 describe("contents", () => {
   const values: [name: string, value: JsonValue][] = [
     ["an empty string", ""],
-    ["zero", 0],
     ["a fraction", -1.5e-7],
     ["false", false],
     ["null", null],
@@ -119,86 +104,62 @@ describe("contents", () => {
     ["a value of the largest depth", JSON.parse("[".repeat(24) + "]".repeat(24))],
     ["the largest string", "x".repeat(brainLimits.memoryValueBytes)],
   ];
-  for (const [name, value] of values) {
-    it(`keeps ${name} as it is`, async () => {
-      store.memories.store(draft("a", "something else"), time(1));
-      store.memories.store(draft("a", value), time(2));
-      assert.deepEqual((await again()).memories.retrieve("a")?.value, value);
-      assert.deepEqual(store.memories.list("", 10)[0]?.value, value);
-    });
-  }
-
-  const keys = ["__proto__", "constructor", "a/b.c:d e", "%_*?", "'quoted\"", "\u65e5\u672c", "A"];
-  it("keeps odd keys apart", async () => {
-    for (const [index, key] of keys.entries()) store.memories.store(draft(key, index), time(index));
-    for (const [index, key] of keys.entries())
-      assert.equal((await again()).memories.retrieve(key)?.value, index);
-    assert.equal(store.memories.retrieve("a"), undefined, "keys differ in case");
+  it("are kept as they are, over what was there", async () => {
+    for (const [name, value] of values) {
+      put(name, "something else");
+      put(name, value, 2);
+    }
+    const { memories } = await again();
+    for (const [name, value] of values) {
+      assert.deepEqual(memories.retrieve(name)?.value, value, name);
+      assert.deepEqual(store.memories.list(name, 1)[0]?.value, value, name);
+    }
   });
 
-  it("does not change a memory when the caller's objects change", () => {
-    const value = { list: [1] };
-    const tags = ["one"];
-    store.memories.store(draft("a", value, { tags }), time(1));
-    value.list.push(2);
-    tags.push("two");
-    const memory = store.memories.retrieve("a");
-    assert.deepEqual([memory?.value, memory?.tags], [{ list: [1] }, ["one"]]);
+  it("have odd keys apart", () => {
+    const odd = ["__proto__", "constructor", "a/b.c:d e", "%_*?", "'quoted\"", "\u65e5\u672c", "A"];
+    for (const [index, key] of odd.entries()) put(key, index);
+    assert.deepEqual(
+      odd.map((key) => store.memories.retrieve(key)?.value),
+      odd.map((_, index) => index),
+    );
+    assert.equal(store.memories.retrieve("a"), undefined, "keys differ in case");
   });
 });
 
 describe("search", () => {
+  const found = (query: string) => keysOf(store.memories.search(query, 5));
+
   it("finds memories by words of their key, value and tags, the best first", () => {
     fill(store);
-    store.memories.store(draft("deploy/staging", "make ship pushes the image"), time(1));
-    store.memories.store(
-      draft("image/base", { name: "debian slim", why: "alpine broke sharp" }),
-      time(1),
-    );
-    store.memories.store(draft("team/ana", "owns billing", { tags: ["oncall"] }), time(1));
-    const found = (query: string) => store.memories.search(query, 5).map(({ key }) => key);
+    put("deploy/staging", "make ship pushes the image");
+    put("image/base", { name: "debian slim", why: "alpine broke sharp" });
+    put("team/ana", "owns billing", 1, { tags: ["oncall"] });
     assert.deepEqual(found("how to push to staging with ship"), ["deploy/staging"]);
     assert.deepEqual(found("alpine or debian"), ["image/base"]);
     assert.deepEqual(found("who is on the oncall list"), ["team/ana"]);
     assert.deepEqual(found("image debian")[0], "image/base");
-    assert.deepEqual(found("kubernetes"), []);
-    assert.equal(store.memories.search("filler", 5).length, 5);
+    assert.deepEqual([found("kubernetes"), found("filler").length], [[], 5]);
     const [match] = store.memories.search("billing", 1);
     assert(match && match.score > 0);
     const { score: _, ...memory } = match;
     assert.deepEqual(memory, store.memories.retrieve("team/ana"));
   });
 
-  it("finds a name by its parts and its parts by the name", () => {
+  it("finds a name by its parts and its parts by the name, and not by what is there no more", () => {
     fill(store);
-    store.memories.store(draft("a", "parseHTTPHeader throws on an empty line"), time(1));
-    store.memories.store(draft("b", "retry_budget is three"), time(1));
-    for (const query of ["why does parse header fail", "parseHTTPHeader"]) {
-      assert.equal(store.memories.search(query, 5)[0]?.key, "a", query);
-    }
-    assert.equal(store.memories.search("retry budget", 5)[0]?.key, "b");
-    assert.equal(store.memories.search("retryBudget", 5)[0]?.key, "b");
-  });
-
-  it("forgets the old words of a memory that changed", () => {
-    fill(store);
-    store.memories.store(draft("db", "postgres fourteen"), time(1));
-    store.memories.store(draft("db", "sqlite in a file"), time(2));
-    assert.deepEqual(store.memories.search("postgres fourteen", 5), []);
-    assert.equal(store.memories.search("sqlite file", 5)[0]?.key, "db");
+    put("a", "parseHTTPHeader throws on an empty line");
+    put("b", "retry_budget is three");
+    for (const query of ["why does parse header fail", "parseHTTPHeader"])
+      assert.equal(found(query)[0], "a", query);
+    for (const query of ["retry budget", "retryBudget"]) assert.equal(found(query)[0], "b", query);
+    put("b", "sqlite in a file", 2);
+    assert.deepEqual([found("retry budget"), found("sqlite file")[0]], [[], "b"]);
   });
 
   const queries = [
-    "",
-    "   ",
-    '"',
-    "the and of",
-    "NEAR(a b) AND NOT * ^ { } : - +",
-    "key : value",
-    "'; drop table memory; --",
-    "\u0000\ud800",
-    "%",
-    "x ".repeat(100_000),
+    ...["", "   ", '"', "the and of", "NEAR(a b) AND NOT * ^ { } : - +", "key : value", "%"],
+    ...["'; drop table memory; --", "\u0000\ud800", "x ".repeat(100_000)],
     // Letters that are younger than SQLite's tables, between words.
     "canary \u{1e900}\u{1e901} staging \u{10d00} ship",
     Array.from({ length: 20_000 }, (_, index) => `word${index}`).join(" "),
@@ -207,114 +168,64 @@ describe("search", () => {
     fill(store);
     for (const query of queries) {
       assert(Array.isArray(store.memories.search(query, 5)), query);
-      assert(Array.isArray(store.memories.relevant(query, store.sessions.known("s1"))), query);
+      assert(Array.isArray(store.memories.relevant(query, new Set())), query);
     }
   });
 });
 
 describe("relevance", () => {
   const prompt = "rollback? the canary on staging fails after make ship";
-  const filled = () => {
+  const shown = (text = prompt, session = "s1") =>
+    store.memories.relevant(text, store.sessions.known(session));
+  beforeEach(() => {
     fill(store);
-    for (const number of [1, 2, 3, 4, 5]) {
-      const value = `staging canary ship rollback step${number}: make ship canary`;
-      store.memories.store(draft(`deploy/${number}`, value), time(number));
-    }
-    return store;
-  };
-  const keysOf = (memories: Memory[]) => memories.map(({ key }) => key).sort();
+    for (const number of [1, 2, 3, 4, 5])
+      put(`deploy/${number}`, `staging canary ship rollback step${number}: make ship canary`);
+  });
 
-  it("shows at most three memories unasked, and none for other subjects", () => {
-    const store = filled();
-    assert.equal(
-      store.memories.relevant(prompt, store.sessions.known("s1")).length,
-      brainLimits.relevantMemories,
-    );
-    assert.deepEqual(
-      store.memories.relevant("rename this variable in the parser", store.sessions.known("s1")),
-      [],
-    );
-    assert.deepEqual(
-      store.memories.relevant("canary", store.sessions.known("s1")),
-      [],
-      "one word is too little",
-    );
+  it("shows at most three memories unasked, and none for other subjects or one word", () => {
+    assert.equal(shown().length, brainLimits.relevantMemories);
+    for (const text of ["rename this variable in the parser", "canary"])
+      assert.deepEqual(shown(text), []);
   });
 
   it("shows nothing that has only a small part of what a prompt says", () => {
-    fill(store);
-    store.memories.store(draft("a", "canary rollback budget"), time(1));
-    for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      store.memories.store(draft(`b/${number}`, `subject${number} and topic${number}`), time(1));
-    }
-    const others = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `subject${number} topic${number}`);
-    const asked = "canary rollback budget";
-    assert.equal(store.memories.relevant(asked, store.sessions.known("s1"))[0]?.key, "a");
-    const keys = keysOf(
-      store.memories.relevant(`${asked} ${others.join(" ")}`, store.sessions.known("s1")),
-    );
+    put("a", "zebra giraffe budget");
+    const others = [1, 2, 3, 4, 5, 6, 7, 8].map((it) => `subject${it} topic${it}`);
+    for (const [index, words] of others.entries()) put(`b/${index}`, words);
+    assert.equal(shown("zebra giraffe budget")[0]?.key, "a");
+    const keys = keysOf(shown(`zebra giraffe budget ${others.join(" ")}`));
     assert(!keys.includes("a"), "three words of nineteen brought it up");
   });
 
   it("shows a memory to a session once in an epoch, and again after a change", () => {
-    const store = filled();
-    const first = store.memories.relevant(prompt, store.sessions.known("s1"));
-    store.sessions.markInjected(
-      "s1",
-      first.map((memory) => relevantMark(memory)),
-      time(10),
-    );
-    const second = store.memories.relevant(prompt, store.sessions.known("s1"));
-    assert.equal(second.length, 2);
-    store.sessions.markInjected(
-      "s1",
-      second.map((memory) => ({ ...relevantMark(memory), reason: "own" })),
-      time(11),
-    );
-    assert.deepEqual(store.memories.relevant(prompt, store.sessions.known("s1")), []);
-    assert.equal(
-      store.memories.relevant(prompt, store.sessions.known("s2")).length,
-      3,
-      "another session knows nothing of it",
-    );
-    const changed = "staging canary ship: make ship canary, with a budget now";
-    store.memories.store(draft("deploy/2", changed), time(12));
-    assert.deepEqual(keysOf(store.memories.relevant(prompt, store.sessions.known("s1"))), [
-      "deploy/2",
-    ]);
+    const known = (reason: "relevant" | "own", second: number) => {
+      const marks = shown().map((memory) => ({ ...relevantMark(memory), reason }));
+      store.sessions.markInjected("s1", marks, time(second));
+      return marks.length;
+    };
+    assert.deepEqual([known("relevant", 10), known("own", 11), shown()], [3, 2, []]);
+    assert.equal(shown(prompt, "s2").length, 3, "another session knows nothing of it");
+    put("deploy/2", "staging canary ship: make ship canary, with a budget now", 12);
+    assert.deepEqual(keysOf(shown()), ["deploy/2"]);
     store.sessions.beginEpoch("s1", time(13));
-    assert.equal(
-      store.memories.relevant(prompt, store.sessions.known("s1")).length,
-      3,
-      "its context was emptied",
-    );
+    assert.equal(shown().length, 3, "its context was emptied");
   });
 
   it("tells what was injected where and why, the newest first", () => {
-    const store = filled();
-    const [memory] = store.memories.relevant(prompt, store.sessions.known("s1"));
+    const [memory] = shown();
     assert(memory);
     const mark = relevantMark(memory, 9.5);
-    const restore: Injection = {
-      ...mark,
-      reason: "restore",
-      subject: "s0",
-      version: 0,
-    };
+    const restore = { ...mark, reason: "restore", subject: "s0", version: 0 } as const;
     store.sessions.markInjected("s1", [mark, restore], time(10));
     store.sessions.beginEpoch("s1", time(11));
     store.sessions.markInjected("s2", [mark], time(12));
-    const of = (session: string, epoch: number, second: number) => ({
-      session,
-      epoch,
-      at: time(second),
-    });
-    const expected = [
-      { ...mark, ...of("s2", 0, 12) },
-      { ...restore, ...of("s1", 0, 10) },
-      { ...mark, ...of("s1", 0, 10) },
-    ];
-    assert.deepEqual(store.sessions.injections(10), expected);
+    const one = { session: "s1", epoch: 0, at: time(10) };
+    assert.deepEqual(store.sessions.injections(10), [
+      { ...mark, session: "s2", epoch: 0, at: time(12) },
+      { ...restore, ...one },
+      { ...mark, ...one },
+    ]);
     assert.equal(store.stats().injections, 3);
   });
 });
@@ -322,39 +233,17 @@ describe("relevance", () => {
 describe("listing", () => {
   it("lists by prefix, in pages, in the order of code points", () => {
     const keys = ["a", "a%", "a/1", "a/2", "a/\u{1f600}", "a/\uff5e", "a_", "b"];
-    for (const key of keys) store.memories.store(draft(key, 1), time(1));
-    const sorted = ["a/1", "a/2", "a/\uff5e", "a/\u{1f600}"];
-    const listed: string[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = store.memories.list("a/", 3, after);
-      listed.push(...page.map(({ key }) => key));
-      after = page.at(-1)?.key;
-      if (page.length < 3) break;
-    }
-    assert.deepEqual(listed, sorted);
-    assert.deepEqual(
-      store.memories.list("a%", 10).map(({ key }) => key),
-      ["a%"],
-    );
-    assert.equal(store.memories.list("", 100).length, keys.length);
-    assert.equal(store.memories.list("", 3).length, 3);
-    assert.deepEqual(store.memories.list("A", 10), []);
-    assert.deepEqual(store.memories.list("b", 10, "b"), []);
-    assert.deepEqual(store.memories.list("b", 10, "a").length, 1);
+    for (const key of keys) put(key, 1);
+    const list = (prefix: string, limit: number, after?: string) =>
+      keysOf(store.memories.list(prefix, limit, after));
+    assert.deepEqual(list("a/", 3), ["a/1", "a/2", "a/\uff5e"]);
+    assert.deepEqual(list("a/", 3, "a/\uff5e"), ["a/\u{1f600}"]);
+    assert.deepEqual([list("a%", 10), list("A", 10), list("b", 10, "b")], [["a%"], [], []]);
+    assert.deepEqual([list("", 100).length, list("", 3).length], [keys.length, 3]);
   });
 });
 
 describe("forgetting", () => {
-  it("removes one memory by its exact key", async () => {
-    store.memories.store(draft("a*", "star"), time(1));
-    store.memories.store(draft("ab", "other"), time(1));
-    assert.equal(store.remove("a*"), true);
-    assert.equal(store.remove("a*"), false);
-    assert.equal((await again()).memories.retrieve("a*"), undefined);
-    assert.deepEqual(store.memories.search("star", 5), []);
-    assert.equal(store.stats().memories, 1);
-  });
-
   const patterns: [pattern: string, gone: string[]][] = [
     ["deploy/*", ["deploy/1", "deploy/22"]],
     ["deploy/?", ["deploy/1"]],
@@ -364,134 +253,95 @@ describe("forgetting", () => {
     ["[a-z]*", []],
     ["*", ["deploy/1", "deploy/22", "team"]],
   ];
-  for (const [pattern, gone] of patterns) {
-    it(`forgets the keys that fit ${pattern}`, () => {
+  it("forgets the keys that fit a pattern", () => {
+    for (const [pattern, gone] of patterns) {
       const keys = ["deploy/1", "deploy/22", "team"];
-      for (const key of keys) store.memories.store(draft(key, key), time(1));
-      const forgotten = store.forget({ keys: pattern });
-      assert.deepEqual(forgotten, { memories: gone.length, snapshots: 0, events: 0 });
-      const left = store.memories.list("", 10).map(({ key }) => key);
-      assert.deepEqual(
-        left,
-        keys.filter((key) => !gone.includes(key)),
-      );
-    });
-  }
+      for (const key of keys) put(key, key);
+      const forgotten = { memories: gone.length, snapshots: 0, events: 0 };
+      assert.deepEqual(store.forget({ keys: pattern }), forgotten, pattern);
+      const left = keys.filter((key) => !gone.includes(key));
+      assert.deepEqual(listed(), left, pattern);
+    }
+  });
 
   it("forgets whatever holds a text, in any case, and what tells of it", () => {
-    store.memories.store(draft("a", "password is Hunter2"), time(1));
-    store.memories.store(draft("hunter2/key", { port: 1 }), time(1));
-    store.memories.store(draft("b", ["deep", { note: "\u0000 HUNTER2" }]), time(1));
-    store.memories.store(draft("c", "hunter 2"), time(1));
+    put("a", "password is Hunter2");
+    put("hunter2/key", { port: 1 });
+    put("b", ["deep", { note: "\u0000 HUNTER2" }]);
+    put("c", "hunter 2");
     const memory = store.memories.retrieve("a");
     assert(memory);
     store.sessions.markInjected("s1", [relevantMark(memory)], time(2));
-    store.sessions.saveSnapshot({
-      session: "s1",
-      cli: "claude",
-      content: { last: ["it is hunter2"] },
-      at: time(3),
-    });
-    store.sessions.saveSnapshot({
-      session: "s2",
-      cli: "claude",
-      content: { last: "fine" },
-      at: time(3),
-    });
-    store.sessions.saveEvent(
-      { kind: "event", text: "login with hunter2", source: "mail" },
-      time(4),
-    );
-    assert.deepEqual(store.forget({ text: "hunter2" }), { memories: 3, snapshots: 1, events: 1 });
-    assert.deepEqual(
-      store.memories.list("", 10).map(({ key }) => key),
-      ["c"],
-    );
-    assert.equal(store.sessions.snapshotOf("s1"), undefined);
-    assert(store.sessions.snapshotOf("s2"));
-    assert.deepEqual(store.sessions.pendingEvents("s1"), []);
-    assert.deepEqual(store.sessions.injections(10), []);
-    assert.deepEqual(store.forget({ text: "hunter2" }), { memories: 0, snapshots: 0, events: 0 });
+    const snapshot = { cli: "claude", at: time(3) };
+    const contents = [{ last: ["it is hunter2"] }, { last: "fine" }];
+    for (const [index, content] of contents.entries())
+      store.sessions.saveSnapshot({ ...snapshot, session: `s${index + 1}`, content });
+    const event = { kind: "event", text: "login with hunter2", source: "mail" } as const;
+    store.sessions.saveEvent(event, time(4));
+    const text = "hunter2";
+    assert.deepEqual(store.forget({ text }), { memories: 3, snapshots: 1, events: 1 });
+    assert.deepEqual(listed(), ["c"]);
+    const left = ["s1", "s2"].map((it) => store.sessions.snapshotOf(it)?.session);
+    assert.deepEqual(left, [undefined, "s2"]);
+    assert.deepEqual([store.sessions.pendingEvents("s1"), store.sessions.injections(10)], [[], []]);
+    assert.deepEqual(store.forget({ text }), { memories: 0, snapshots: 0, events: 0 });
   });
 });
 
 describe("loading", () => {
-  const memory = (key: string, value: JsonValue, version: number, second: number): Memory => {
-    const at = { created: time(0), updated: time(second) };
-    return { key, value, tags: ["t"], source: "gemini", session: "s", version, ...at };
-  };
-
   it("takes memories over as they are; the newer state of a key wins", () => {
+    const memory = (key: string, value: JsonValue, version: number, second: number): Memory => {
+      const at = { created: time(0), updated: time(second) };
+      return { key, value, tags: ["t"], source: "gemini", session: "s", version, ...at };
+    };
     const memories = [memory("a", "uno", 7, 5), memory("b", { two: 2 }, 1, 5)];
     assert.deepEqual(store.memories.load(memories), { added: 2, replaced: 0, kept: 0 });
     assert.deepEqual(store.memories.list("", 10), memories);
-    assert.deepEqual(store.memories.load(memories), { added: 0, replaced: 0, kept: 2 });
     const newer = [memory("a", "old", 9, 4), memory("b", "new", 1, 6), memory("c", 3, 1, 1)];
     assert.deepEqual(store.memories.load(newer), { added: 1, replaced: 1, kept: 1 });
-    assert.equal(store.memories.retrieve("a")?.value, "uno");
-    assert.deepEqual(store.memories.retrieve("b"), { ...memory("b", "new", 2, 6) });
+    const expected = [memories[0], memory("b", "new", 2, 6), newer[2]];
+    assert.deepEqual(store.memories.list("", 10), expected);
     assert.equal(store.memories.search("uno", 5)[0]?.key, "a");
-    assert.equal(store.stats().memories, 3);
   });
 });
 
-function look(source: string, stamp: string, ...drafts: MemoryDraft[]): SourceLook {
-  return { source, stamp, drafts, said: JSON.stringify(drafts), at: time(1) };
-}
-
-function learnt(key: string, value: string): MemoryDraft {
-  return draft(key, value, { source: "consulta", session: "s" });
-}
-
 describe("learning", () => {
+  const look = (source: string, stamp: string, ...said: [string, string][]): SourceLook => {
+    const drafts = said.map(([key, value]) => draft(key, value, { source: "consulta" }));
+    return { source, stamp, drafts, said: JSON.stringify(drafts), at: time(1) };
+  };
+
   it("learns each thing once, also when it was forgotten since", async () => {
-    const first = look(
-      "s",
-      "1",
-      learnt("consulta/s/decision", "files"),
-      learnt("consulta/s/x", "y"),
-    );
+    const first = look("s", "1", ["consulta/s/decision", "files"], ["consulta/s/x", "y"]);
     assert.equal(store.memories.learn(first), 2);
     assert.equal(store.memories.retrieve("consulta/s/decision")?.updated, time(1));
     assert.deepEqual([...(await again()).memories.learnedStamps()], [["s", "1"]]);
     store.forget({ keys: "consulta/*" });
     assert.equal(store.memories.learn({ ...first, stamp: "2" }), 0);
-    assert.equal(store.memories.retrieve("consulta/s/decision"), undefined);
     assert.deepEqual([...store.memories.learnedStamps()], [["s", "2"]]);
-    assert.equal(
-      (await again()).memories.learn(look("s", "3", learnt("consulta/s/decision", "SQLite"))),
-      1,
-    );
+    assert.deepEqual(listed(), []);
+    const changed = look("s", "3", ["consulta/s/decision", "SQLite"]);
+    assert.equal((await again()).memories.learn(changed), 1);
   });
 
   it("learns what is new, and leaves alone what somebody else said", () => {
-    store.memories.learn(look("s", "1", learnt("a", "old"), learnt("b", "old")));
-    store.memories.store(draft("b", "corrected", { source: "person" }), time(2));
-    assert.equal(store.memories.learn(look("s", "2", learnt("a", "new"), learnt("b", "new"))), 1);
-    assert.equal(store.memories.retrieve("a")?.value, "new");
-    assert.equal(store.memories.retrieve("b")?.value, "corrected");
-    assert.equal(store.memories.learn(look("t", "1", learnt("a", "new"))), 1);
+    store.memories.learn(look("s", "1", ["a", "old"], ["b", "old"]));
+    put("b", "corrected", 2, { source: "person" });
+    assert.equal(store.memories.learn(look("s", "2", ["a", "new"], ["b", "new"])), 1);
+    const values = ["a", "b"].map((key) => store.memories.retrieve(key)?.value);
+    assert.deepEqual(values, ["new", "corrected"]);
+    assert.equal(store.memories.learn(look("t", "1", ["a", "new"])), 1);
     assert.equal(store.memories.retrieve("a")?.version, 2);
   });
 });
 
 describe("sessions", () => {
   it("keeps the newest state of each field of a session", async () => {
-    const snapshot = {
-      session: "s1",
-      cli: "claude",
-      content: { last: "a", open: ["x"] },
-      at: time(1),
-    };
-    store.sessions.saveSnapshot(snapshot);
-    store.sessions.saveSnapshot({
-      ...snapshot,
-      content: { last: "b", summary: "sum" },
-      at: time(2),
-    });
-    const content = { last: "b", open: ["x"], summary: "sum" };
-    const expected = { ...snapshot, content, at: time(2) };
-    assert.deepEqual(store.sessions.snapshotOf("s1"), expected);
+    const snapshot = { session: "s1", cli: "claude", content: { last: "a", open: ["x"] } };
+    store.sessions.saveSnapshot({ ...snapshot, at: time(1) });
+    const later = { last: "b", summary: "sum" };
+    store.sessions.saveSnapshot({ ...snapshot, content: later, at: time(2) });
+    const expected = { ...snapshot, content: { ...snapshot.content, ...later }, at: time(2) };
     assert.deepEqual((await again()).sessions.snapshotOf("s1"), expected);
     assert.equal(store.sessions.snapshotOf("s2"), undefined);
     assert.equal(store.stats().snapshots, 1);
@@ -504,10 +354,10 @@ describe("sessions", () => {
     save("s2", "gemini", 2);
     save("s3", "claude", 3);
     save("s1", "claude", 4);
-    assert.equal(store.sessions.latestSnapshot("new", time(0))?.session, "s1");
-    assert.equal(store.sessions.latestSnapshot("s1", time(0))?.session, "s3");
-    assert.equal(store.sessions.latestSnapshot("s1", time(3))?.session, "s3");
-    assert.equal(store.sessions.latestSnapshot("s1", time(3.5)), undefined);
+    const latest = (except: string, since: number) =>
+      store.sessions.latestSnapshot(except, time(since))?.session;
+    assert.deepEqual([latest("new", 0), latest("s1", 0)], ["s1", "s3"]);
+    assert.deepEqual([latest("s1", 3), latest("s1", 3.5)], ["s3", undefined]);
     const newest = (limit: number) => store.sessions.snapshots(limit).map(({ session }) => session);
     assert.deepEqual([newest(10), newest(1)], [["s1", "s3", "s2"], ["s1"]]);
   });
@@ -518,7 +368,6 @@ describe("sessions", () => {
     store.sessions.saveLatches("s1", { hallucination_risk: false }, time(2));
     store.sessions.beginEpoch("s1", time(3));
     assert.deepEqual((await again()).sessions.latches("s1"), { hallucination_risk: false });
-    assert.equal(store.sessions.snapshotOf("s1"), undefined);
     assert.equal(store.sessions.latestSnapshot("s2", time(0)), undefined);
     assert.equal(store.stats().snapshots, 0);
   });
@@ -528,34 +377,46 @@ describe("events", () => {
   const news: EventDraft = { kind: "event", text: "CI failed on main\nsee run 7", source: "ci" };
 
   it("gives an event to the sessions that may have it until one took it", async () => {
-    const first = store.sessions.saveEvent(news, time(1));
-    const idea: EventDraft = {
-      kind: "suggestion",
-      text: "run tests",
-      source: "rule",
-      session: "s1",
-    };
-    const second = store.sessions.saveEvent(idea, time(2));
-    assert(second > first);
-    const [forAll, forOne] = [
-      { ...news, id: first, at: time(1) },
-      { ...idea, id: second, at: time(2) },
+    const idea = { kind: "suggestion", text: "run tests", source: "rule", session: "s1" } as const;
+    const [first, second] = [
+      store.sessions.saveEvent(news, time(1)),
+      store.sessions.saveEvent(idea, time(2)),
     ];
-    assert.deepEqual(store.sessions.awaited().toSorted(), ["s1", null].toSorted());
+    const forAll = { ...news, id: first, at: time(1) };
+    const forOne = { ...idea, id: second, at: time(2) };
+    const pending = (session: string) => store.sessions.pendingEvents(session);
+    assert.deepEqual(new Set(store.sessions.awaited()), new Set(["s1", null]));
     assert.deepEqual((await again()).sessions.pendingEvents("s1"), [forAll, forOne]);
-    assert.deepEqual(store.sessions.pendingEvents("s2"), [forAll]);
+    assert.deepEqual(pending("s2"), [forAll]);
     store.sessions.markDelivered("s2", [first], time(3));
-    assert.deepEqual(store.sessions.awaited(), ["s1"]);
-    assert.deepEqual(store.sessions.pendingEvents("s1"), [forOne]);
-    assert.deepEqual(store.sessions.pendingEvents("s2"), []);
-    assert.equal(store.stats().eventsPending, 1);
+    assert.deepEqual([pending("s1"), pending("s2")], [[forOne], []]);
+    assert.deepEqual([store.sessions.awaited(), store.stats().eventsPending], [["s1"], 1]);
   });
 
   it("refuses one event too many", () => {
-    const save = (text: string) => () => store.sessions.saveEvent({ ...news, text }, time(1));
-    const ids = Array.from({ length: brainLimits.eventsPending }, () => save("news")());
-    assert.throws(save("news"), hasCode("UNAVAILABLE", /1000 events wait/));
+    const save = () => store.sessions.saveEvent(news, time(1));
+    const ids = Array.from({ length: brainLimits.eventsPending }, save);
+    assert.throws(save, hasCode("UNAVAILABLE", /1000 events wait/));
     store.sessions.markDelivered("s1", ids, time(2));
-    assert(save("news")() > Math.max(...ids));
+    assert(save() > Math.max(...ids));
+  });
+});
+
+describe("what a brain keeps of the past", () => {
+  it("is bounded: injections, sessions", () => {
+    const mark = { reason: "event", subject: "1", version: 0 } as const;
+    const count = brainLimits.injections + 5;
+    const marks = Array.from({ length: count }, (_, characters) => ({ ...mark, characters }));
+    store.sessions.markInjected("s1", marks, time(1));
+    assert.equal(store.stats().injections, brainLimits.injections);
+    assert.equal(store.sessions.injections(1)[0]?.characters, count - 1);
+    const sessions = brainLimits.snapshots + 3;
+    for (let number = 0; number < sessions; number += 1) {
+      const snapshot = { session: `n${number}`, cli: "claude", content: { number } };
+      store.sessions.saveSnapshot({ ...snapshot, at: time(number) });
+    }
+    assert.equal(store.stats().snapshots, brainLimits.snapshots);
+    assert.equal(store.sessions.snapshotOf("n0"), undefined);
+    assert.equal(store.sessions.latestSnapshot("x", time(0))?.session, `n${sessions - 1}`);
   });
 });

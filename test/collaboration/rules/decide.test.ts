@@ -9,67 +9,63 @@ import {
   type CollaborationState,
   initialState,
 } from "../../../scripts-src/collaboration/rules/state.ts";
-import type { Decision, FileFact } from "../../../scripts-src/protocol/protocol.ts";
+import type { LogEvent } from "../../../scripts-src/log/event.ts";
+import type { Addition, FileFact } from "../../../scripts-src/protocol/protocol.ts";
+import { rowsOf } from "../../rows.ts";
 import {
   type Act,
-  deliverableText,
   eventAt,
   frozen,
   given,
+  goodFiles,
   hash,
   placesOf,
   primary,
   settingsFor,
   supporting,
 } from "../acts.ts";
+import { adr, conclusion } from "../written-documents.ts";
 
 const names = ["ana", "ben", "cy"];
 const now = "2026-02-03T04:05:06.789Z";
-const end = { doc: "conclusion.md" };
 
-const readiness = "- [resolved] which store\n- [x] Ready to implement\n- [x] the gate\n";
-const conclusions = {
-  1: conclusionWith("Accepted Decisions", "Implementation Approach"),
-  2: conclusionWith("Deliverable Receipt", "Accepted Decisions Summary", "Readiness Result"),
-};
-
-function conclusionWith(...own: string[]): string {
-  const common = ["Rationale", "Assumptions", "Deferred Follow-ups", "Implementation Blockers"];
-  const sections = [...common, ...own, "Next Action"].map((it) => `## ${it}\n${primary.doc}\n`);
-  return `# Conclusion\n## Decision Outcome\n- [proceed] now\n${sections.join("")}`;
-}
-
-/** Every document as it has to be. */
-function goodFiles(schema: 1 | 2): Record<string, FileFact> {
-  const bytes = 1;
-  return {
-    "proposal.md": { bytes, text: "it" },
-    "review.md": { bytes, text: "it" },
-    "decisions.md": { bytes, text: "it" },
-    "readiness.md": { bytes, text: readiness },
-    "conclusion.md": { bytes, text: conclusions[schema] },
-    [primary.doc]: { bytes, text: deliverableText("Frozen"), sha256: hash },
-    [supporting.doc]: { bytes, text: deliverableText("Frozen"), sha256: hash },
-    [marker]: { bytes, text: "{}" },
-  };
-}
+type Changes = Record<string, FileFact | undefined>;
 
 /** The decision on an act; only the files that were asked for are shown. */
 function decided(
   state: CollaborationState,
   [from, event, fields = {}]: Act,
-  changes: Record<string, FileFact | undefined> = {},
-  at = now,
-): Decision {
+  changes: Changes = {},
+) {
   const reply = state.seq === 0 ? {} : { reply_to: 1 };
   const all: JsonObject = { event, summary: "done", ...reply, ...fields };
-  const there = { ...goodFiles(state.settings.schema), ...changes };
-  const files = new Map<string, FileFact>();
-  for (const { path } of filesWanted(state, { for: "decision", participant: "a", fields: all })) {
-    const fact = there[path];
-    if (fact !== undefined) files.set(path, fact);
-  }
-  return decide(state, { participant: from, origin: "script", fields: all, at, id: "x", files });
+  const wanted = filesWanted(state, { for: "decision", participant: "a", fields: all });
+  const there = goodFiles(state.settings.schema);
+  const facts = wanted.map(({ path }) => {
+    return [path, path in changes ? changes[path] : there.get(path)] as const;
+  });
+  const files = new Map(facts.flatMap(([path, it]) => (it === undefined ? [] : [[path, it]])));
+  const by = { participant: from, origin: "script", at: now, id: "x" } as const;
+  return decide(state, { ...by, fields: all, files });
+}
+
+/** The event that an act becomes, which must be taken. */
+function taken(...given: Parameters<typeof decided>): Taken {
+  const decision = decided(...given);
+  assert(decision.ok, decision.ok ? "" : decision.reason);
+  assert("event" in decision);
+  return decision;
+}
+
+interface Taken {
+  readonly event: LogEvent;
+  readonly additions?: readonly Addition[];
+}
+
+function refusal(...given: Parameters<typeof decided>): string {
+  const decision = decided(...given);
+  assert(!decision.ok);
+  return decision.reason;
 }
 
 function placeIn(schema: 1 | 2, place: string): CollaborationState {
@@ -77,455 +73,367 @@ function placeIn(schema: 1 | 2, place: string): CollaborationState {
 }
 
 function text(words: string): FileFact {
-  return { bytes: words.length, text: words };
+  return { bytes: words.length, text: words, sha256: hash };
 }
 
 describe("an accepted event", () => {
   it("has these keys in this order and no others", () => {
-    const decision = decided(placeIn(2, "ready"), ["ana", "deliverable_frozen", frozen]);
-    assert(decision.ok && "event" in decision);
     assert.equal(
-      JSON.stringify(decision.event),
+      JSON.stringify(taken(placeIn(2, "ready"), ["ana", "deliverable_frozen", frozen]).event),
       '{"seq":11,"from":"ana","event":"deliverable_frozen","at":"2026-02-03T04:05:06Z",' +
-        `"summary":"done","doc":"deliverables/spec.md","reply_to":1,"role":"primary","sha256":"${hash}"}`,
+        `"summary":"done","doc":"deliverables/adr.md","reply_to":1,"role":"primary","sha256":"${hash}"}`,
     );
-  });
-
-  it("leaves out what was not given", () => {
-    const decision = decided(placeIn(1, "drafting"), ["ana", "proposal_submitted", { doc: "" }]);
-    assert(decision.ok && "event" in decision);
+    const { additions, event } = taken(placeIn(1, "drafting"), [
+      "ana",
+      "proposal_submitted",
+      { doc: "", summary: "" },
+    ]);
     const keys = ["seq", "from", "event", "at", "summary", "reply_to"];
-    assert.deepEqual(Object.keys(decision.event), keys);
+    assert.deepEqual(Object.keys(event), keys);
+    assert.deepEqual(additions, [{ as: "file", path: ".versions/2-proposal.md", text: "it" }]);
   });
 
-  it("needs nothing to answer when it is the first", () => {
-    const decision = decided(placeIn(1, "new"), ["ben", "initialized"]);
-    assert(decision.ok && "event" in decision);
-    assert.equal(decision.event["reply_to"], undefined);
+  it("answers an earlier one, and none when it is the first", () => {
+    assert.equal(taken(placeIn(1, "new"), ["ben", "initialized"]).event["reply_to"], undefined);
+    for (const reply_to of [2, "2", " +2 "]) {
+      const review: Act = ["ben", "review_submitted", { reply_to }];
+      assert.equal(taken(placeIn(1, "reviewing"), review).event["reply_to"], 2);
+    }
   });
 
-  for (const reply of [2, "2", " +2 "]) {
-    it(`answers ${JSON.stringify(reply)}`, () => {
-      const decision = decided(placeIn(1, "reviewing"), [
-        "ben",
-        "review_submitted",
-        { reply_to: reply },
-      ]);
-      assert(decision.ok && "event" in decision);
-      assert.equal(decision.event["reply_to"], 2);
-    });
-  }
-
-  it("takes a blank summary, as the original does", () => {
-    assert(decided(placeIn(1, "drafting"), ["ana", "blocked", { summary: "" }]).ok);
-  });
-});
-
-/** The last event's time, the clock, the time that is written. */
-const times: [last: string, now: string, at: string][] = [
-  ["2026-01-01T00:00:00Z", now, "2026-02-03T04:05:06Z"],
-  ["2026-02-03T04:05:06Z", now, "2026-02-03T04:05:06Z"],
-  ["2026-02-03T04:05:09Z", now, "2026-02-03T04:05:09Z"],
-  ["2026-02-03T04:05:06.790Z", now, "2026-02-03T04:05:07Z"],
-  ["2026-02-03T04:05:06.000001Z", now, "2026-02-03T04:05:07Z"],
-  ["2026-02-03T06:05:09+02:00", now, "2026-02-03T04:05:09Z"],
-  ["20260203T040509Z", now, "2026-02-03T04:05:09Z"],
-  ["2031-01-01T00:00:00-10:00", now, "2031-01-01T10:00:00Z"],
-  ["9999-12-31T23:59:59.5Z", now, "9999-12-31T23:59:59Z"],
-  ["no time at all", now, "2026-02-03T04:05:06Z"],
-];
-
-describe("the time of an event", () => {
-  for (const [last, clock, at] of times) {
-    it(`is ${at} behind ${last}`, () => {
+  /** The last event's time, the time that is written. */
+  const times = rowsOf(`
+2026-01-01T00:00:00Z | 2026-02-03T04:05:06Z
+2026-02-03T04:05:09Z | 2026-02-03T04:05:09Z
+2026-02-03T04:05:06.790Z | 2026-02-03T04:05:07Z
+2026-02-03T04:05:06.000001Z | 2026-02-03T04:05:07Z
+2026-02-03T06:05:09+02:00 | 2026-02-03T04:05:09Z
+20260203T040509Z | 2026-02-03T04:05:09Z
+2031-01-01T00:00:00-10:00 | 2031-01-01T10:00:00Z
+9999-12-31T23:59:59.5Z | 9999-12-31T23:59:59Z
+no time at all | 2026-02-03T04:05:06Z`);
+  for (const [last = "", at] of times) {
+    it(`has the time ${at} behind ${last}`, () => {
       const opened = { ...eventAt(1, ["ana", "initialized"]), at: last };
       const state = evolve(initialState(settingsFor(1, names)), opened);
-      const decision = decided(state, ["ana", "proposal_submitted"], {}, clock);
-      assert(decision.ok && "event" in decision);
-      assert.equal(decision.event.at, at);
+      assert.equal(taken(state, ["ana", "proposal_submitted"]).event.at, at);
     });
   }
 });
 
 describe("blocked", () => {
-  const badSettings = {
-    "readiness.md": text("- [blocking] no quorum\n"),
-    "conclusion.md": undefined,
-  };
-  for (const schema of [1, 2] as const) {
-    it(`is possible everywhere in schema ${schema}, whatever the documents say`, () => {
+  it("is possible everywhere for everybody, whatever the documents say, and looks at none", () => {
+    const fields = { event: "blocked", summary: "s", doc: "readiness.md", reply_to: 1 };
+    for (const schema of [1, 2] as const) {
       for (const place of Object.keys(placesOf(schema))) {
-        for (const name of names) {
-          const act: Act = [name, "blocked", { doc: "readiness.md" }];
-          assert(decided(placeIn(schema, place), act, badSettings).ok, place);
-          assert(decided(placeIn(schema, place), act, { "readiness.md": undefined }).ok, place);
-        }
+        const state = placeIn(schema, place);
+        const wanted = filesWanted(state, { for: "decision", participant: "a", fields });
+        assert.deepEqual(wanted, []);
+        for (const name of names) taken(state, [name, "blocked", { doc: "readiness.md" }]);
       }
-    });
-  }
-
-  it("is possible after an event that broke a rule", () => {
-    const broken = evolve(placeIn(1, "drafting"), eventAt(2, ["ben", "completed"]));
-    assert(decided(broken, ["ben", "blocked"]).ok);
+    }
   });
 
-  it("looks at no file", () => {
-    const fields = { event: "blocked", summary: "s", doc: "readiness.md", reply_to: 1 };
-    const wanted = filesWanted(placeIn(2, "passed"), { for: "decision", participant: "a", fields });
-    assert.deepEqual(wanted, []);
+  it("is possible after an event that broke a rule", () => {
+    taken(evolve(placeIn(1, "drafting"), eventAt(2, ["ben", "completed"])), ["ben", "blocked"]);
   });
 });
 
-const allowed = (events: string) => `you may append now: ${events}; run next-action`;
-const again = (event: string, events: string) => `then append ${event} again; ${allowed(events)}`;
-const long = "x".repeat(4_001);
-const needsText = "say it in one short sentence";
+describe("unblocked", () => {
+  it("is taken in a folder that our init made, elsewhere with allow_extension", () => {
+    const state = placeIn(1, "blocked while reviewing");
+    taken(state, ["ana", "unblocked"]);
+    for (const allow_extension of ["true", true]) {
+      taken(state, ["ana", "unblocked", { allow_extension }], { [marker]: undefined });
+    }
+  });
+});
 
-/** What is wrong with the words, whatever the place. */
-const badFields: [name: string, fields: JsonObject, reason: string][] = [
-  ["no event", { event: undefined }, "event is missing: name what happened with --event"],
-  ["a number as event", { event: 4 }, "event is 4, expected a text"],
-  ["an unknown event", { event: "approved" }, 'unknown event "approved"'],
-  ["a message", { message: {} }, "a collaboration takes no message: give --event and --summary"],
-  ["no summary", { summary: undefined }, `summary is missing: ${needsText}`],
-  ["a draft's summary", { summary: " ... " }, `summary is not filled in: ${needsText}`],
+/** What is wrong with the words, whatever the place: the fields, and the reason before the way out. */
+const badFields: [fields: JsonObject, reason: string][] = [
+  [{ event: 4 }, "event is 4, expected a text"],
+  [{ event: "approved" }, 'unknown event "approved"'],
+  [{ message: {} }, "a collaboration takes no message: give --event and --summary"],
+  [{ summary: " ... " }, "summary is not filled in: say it in one short sentence"],
+  [{ summary: "one\ud800two" }, "summary has half a character: write it whole"],
+  [{ reply_to: "last" }, 'reply_to is "last", expected the seq of an earlier event, such as 1'],
+  [{ reply_to: 1.5 }, "reply_to is 1.5, expected the seq of an earlier event, such as 1"],
   [
-    "a long summary",
-    { summary: long },
-    `summary has 4001 characters, at most 4000 are allowed: ${needsText} and put the rest into a document`,
+    { role: "primary" },
+    'role belongs to deliverable events, not to "proposal_submitted": leave it out',
   ],
   [
-    "a summary with half a character",
-    { summary: "one\ud800two" },
-    "summary has half a character: write it whole",
+    { sha256: hash },
+    'sha256 belongs to deliverable_frozen, not to "proposal_submitted": leave it out',
   ],
+  [
+    { summary: "x".repeat(4_001) },
+    "summary has 4001 characters, at most 4000 are allowed: say it in one short sentence and put " +
+      "the rest into a document",
+  ],
+  [
+    { review: "Context:" },
+    "a review belongs to review_submitted, not to proposal_submitted: leave --review out",
+  ],
+  [
+    { doc: "notes.md" },
+    'doc "notes.md" is no file in the collaboration folder: write it, or leave --doc out',
+  ],
+  ...[0, -1, 2, 99].map((seq): [JsonObject, string] => [
+    { reply_to: seq },
+    `reply_to must point to an existing event: it is ${seq}; give 1 to 1`,
+  ]),
   ...["../x.md", "/etc/passwd", "a/../../x", "C:/x", "a\\b", "~/x", ".", "a\u2028b"].map(
-    (doc): [string, JsonObject, string] => [
-      `the doc ${JSON.stringify(doc)}`,
+    (doc): [JsonObject, string] => [
       { doc },
       `doc ${JSON.stringify(doc).replace("\u2028", "\\u2028")} leads out of the folder or is no plain path: ` +
         "give it relative to the collaboration folder, such as proposal.md, or leave it out",
     ],
   ),
-  [
-    "a reply to words",
-    { reply_to: "last" },
-    'reply_to is "last", expected the seq of an earlier event, such as 1',
-  ],
-  [
-    "a reply to half",
-    { reply_to: 1.5 },
-    "reply_to is 1.5, expected the seq of an earlier event, such as 1",
-  ],
-  [
-    "no reply",
-    { reply_to: undefined },
-    "reply_to is required after initialized: give --reply-to 1, or the event that you answer",
-  ],
-  ...[0, -1, 2, 99].map((seq): [string, JsonObject, string] => [
-    `a reply to ${seq}`,
-    { reply_to: seq },
-    `reply_to must point to an existing event: it is ${seq}; give 1 to 1`,
-  ]),
-  [
-    "a role",
-    { role: "primary" },
-    'role belongs to deliverable events, not to "proposal_submitted": leave it out',
-  ],
-  [
-    "a hash",
-    { sha256: hash },
-    'sha256 belongs to deliverable_frozen, not to "proposal_submitted": leave it out',
-  ],
-  [
-    "a review",
-    { review: "Context:" },
-    "a review belongs to review_submitted, not to proposal_submitted: leave --review out",
-  ],
-  [
-    "a doc that is not there",
-    { doc: "notes.md" },
-    'doc "notes.md" is no file in the collaboration folder: write it, or leave --doc out',
-  ],
 ];
-
-/** A deliverable in which one section is empty and another is not there. */
-const lacking: FileFact = {
-  bytes: 1,
-  text: deliverableText("Frozen")
-    .replace("## Context\nWritten.\n", "## Context\n \n")
-    .replace("## Consequences\n", ""),
-  sha256: hash,
+/** The same for fields that are not there. */
+const lackingFields = {
+  event: "event is missing: name what happened with --event",
+  summary: "summary is missing: say it in one short sentence",
+  reply_to:
+    "reply_to is required after initialized: give --reply-to 1, or the event that you answer",
 };
+
 /** What is not as it has to be in the folder, by the names that the table below has for it. */
-const spoiled: Record<string, Record<string, FileFact | undefined>> = {
+const spoiled: Record<string, Changes> = {
   "-": {},
   blocker: {
     "readiness.md": text(
-      "- [blocking] no quorum\n- [deferred_nonblocking] logo\n- [unresolved] name\n",
+      "- [blocking] no quorum\n- [deferred_nonblocking] logo\n- [unresolved] it\n",
     ),
   },
   "no readiness": { "readiness.md": undefined },
   unreadable: { "readiness.md": { bytes: 9, fault: "is not UTF-8 text: save it as UTF-8" } },
   unready: { "readiness.md": text("- [resolved] all\n- [ ] Ready to implement\n") },
   "open gates": { "readiness.md": text("- [x] Ready to implement\n"), "conclusion.md": undefined },
-  TBD: { "conclusion.md": text(conclusions[1].replace("now", "TBD")) },
+  TBD: { "conclusion.md": text(conclusion(1, "[proceed] TBD")) },
   "not ours": { [marker]: undefined },
   "no file": { [primary.doc]: undefined },
-  draft: { [primary.doc]: { bytes: 1, text: deliverableText("Draft"), sha256: hash } },
-  "no status": { [primary.doc]: { bytes: 1, text: deliverableText("Final"), sha256: hash } },
-  lacking: { [primary.doc]: lacking },
-  "lacking test": { [supporting.doc]: { ...lacking, text: "Status: Frozen\n## Scope\n" } },
-  changed: { [primary.doc]: { bytes: 1, text: "", sha256: "f".repeat(64) } },
+  draft: { [primary.doc]: text(adr("Draft")) },
+  "no status": { [primary.doc]: text(adr("Final")) },
+  lacking: {
+    [primary.doc]: text(
+      adr("Frozen").replace("Context\n\nWritten.", "Context\n ").replace("## Con", ""),
+    ),
+    [supporting.doc]: text(adr("Frozen", "test-plan").replace("## Risk", "").replace("## Fix", "")),
+  },
+  changed: { [primary.doc]: { ...text(""), sha256: "f".repeat(64) } },
 };
 
-const fieldsBy: Record<string, JsonObject> = { end, primary, frozen };
+const fieldsBy: Record<string, JsonObject> = {
+  end: { doc: "conclusion.md" },
+  primary,
+  frozen,
+  unnamed: { doc: primary.doc },
+  proposal: { role: "primary", doc: "proposal.md" },
+  other: { ...primary, sha256: "f".repeat(64) },
+  test: { ...supporting, sha256: hash },
+  external: { role: "primary", doc: "external:adr.md" },
+};
 
-/** Schema, place, who does what with which fields, what is spoiled, the whole reason. */
-const refusals = `
-1 | drafting | zoe blocked | - | participant "zoe" is not listed in protocol.json: give one of "ana", "ben", "cy" with --participant; waiting for ana; run next-action
-1 | drafting | ben review_submitted | - | seq 2: review_submitted is not allowed from phase drafting; seq 2: review_submitted is reserved for no participant; got ben; waiting for ana; you may append now: blocked; run next-action
-1 | drafting | ana initialized | - | initialized must be seq 1; you may append now: proposal_submitted, blocked; run next-action
-1 | new | ana initialized {"reply_to":1} | - | reply_to must point to an existing event: it is 1; there is none yet, leave it out; then append initialized again; you may append now: blocked; run next-action
-1 | classified | ben decision_accepted | blocker | readiness.md: once it is settled, line "- [blocking] no quorum" must become "- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write); readiness.md: line "- [unresolved] name" must become "- [<resolved|deferred_nonblocking|blocking>] name <the answer, or Reason: why it can wait>" (for ana to write); readiness.md: line "- [deferred_nonblocking] logo" must become "- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write); then append decision_accepted again; you may append now: blocked; run next-action
-1 | classified | ben decision_accepted | no readiness | readiness.md: is missing; write it (for ana to write); then append decision_accepted again; you may append now: blocked; run next-action
-1 | classified | ben decision_accepted | unreadable | readiness.md is not UTF-8 text: save it as UTF-8 (for ana to write); then append decision_accepted again; you may append now: blocked; run next-action
-1 | ready | ana readiness_passed | unready | readiness.md: line "- [ ] Ready to implement" must become "- [x] Ready to implement"; then append readiness_passed again; you may append now: blocked; run next-action
-1 | passed | ana completed end | open gates | readiness.md: gate is not checked: once it is met, write the line "- [x] the gate"; conclusion.md: is missing; write it; doc "conclusion.md" is no file in the collaboration folder: write it, or leave --doc out; then append completed again; you may append now: readiness_passed, blocked; run next-action
-1 | passed | ana completed end | TBD | conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, in 1 lines such as "- [proceed] TBD"; then append completed again; you may append now: readiness_passed, blocked; run next-action
-1 | passed | ana completed {"doc":"decisions.md"} | - | seq 11: completed must reference conclusion.md; then append completed again; you may append now: readiness_passed, blocked; run next-action
-1 | blocked while reviewing | ana unblocked | not ours | unblocked is an event of Consulta alone, and this folder was not made by it: a peer with the original scripts could not append any more; give --allow-extension when there is none, or begin a new collaboration with init; then append unblocked again; you may append now: blocked; run next-action
-1 | blocked while reviewing | ben unblocked | - | seq 5: unblocked is reserved for ana; got ben; you may append now: blocked; run next-action
-2 | drafting | ana deliverable_drafted {"doc":"deliverables/spec.md"} | - | deliverable events require role; then append deliverable_drafted again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | drafting | ana deliverable_drafted {"role":"primary","doc":"proposal.md"} | - | doc must reference the primary deliverable; then append deliverable_drafted again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | drafting | ana deliverable_drafted primary | no file | deliverable_drafted doc does not exist: write deliverables/spec.md first; then append deliverable_drafted again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | ready | ana deliverable_frozen frozen | no file | deliverable_frozen doc does not exist: write deliverables/spec.md first; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | ready | ana deliverable_frozen {"role":"primary","doc":"deliverables/spec.md","sha256":"OTHER"} | - | deliverable_frozen sha256 does not match current file: deliverables/spec.md has HASH; give that when the file is final; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | ready | ana deliverable_frozen frozen | draft | deliverables/spec.md: its line "Status: Draft" must become "Status: Frozen" when all else is written; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | ready | ana deliverable_frozen frozen | no status | deliverables/spec.md: needs a line "Status: Frozen" when all else is written; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | ready | ana deliverable_frozen frozen | lacking | deliverables/spec.md: the section "## Context" is empty; write it; deliverables/spec.md: the section "## Consequences" is missing; write it; then append deliverable_frozen again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | ready | ben deliverable_frozen {"role":"supporting","doc":"deliverables/test.md","sha256":"HASH"} | lacking test | deliverables/test.md: the section "## Scope" is empty; write it; deliverables/test.md: the section "## Test Matrix" is missing; write it; deliverables/test.md: the section "## Fixtures" is missing; write it; deliverables/test.md: the section "## Automation" is missing; write it; deliverables/test.md: the section "## Manual Tests" is missing; write it; deliverables/test.md: the section "## Exit Criteria" is missing; write it; waiting for ana; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | final | ana readiness_passed | changed | deliverables/spec.md: is not what was frozen; restore it: seq 11 froze it as SHA-256 HASH; then append readiness_passed again; you may append now: blocked, or a deliverable event with --role supporting; run next-action
-2 | passed | ana completed end | no file | deliverables/spec.md: is not what was frozen; restore it: seq 11 froze it as SHA-256 HASH; then append completed again; you may append now: readiness_passed, blocked, or a deliverable event with --role supporting; run next-action`;
+/** Place (of schema 2 with a 2 before it), who does what with which fields, what is spoiled, the reason, the way out. */
+const refusals = rowsOf(`
+drafting | zoe blocked | - | participant "zoe" is not listed in protocol.json: give one of "ana", "ben", "cy"
+  with --participant | waiting for ana
+drafting | ben review_submitted | - | seq 2: review_submitted is not allowed from phase drafting;
+  seq 2: review_submitted is reserved for no participant; got ben | waiting for ana; you may append now: blocked
+drafting | ana decision_accepted | blocker | seq 2: decision_accepted is not allowed from phase drafting;
+  seq 2: decision_accepted is reserved for no participant; got ana; seq 2: blocking readiness items must be cleared
+  before decision_accepted; seq 2: unresolved readiness questions must be classified before decision_accepted; seq 2:
+  deferred_nonblocking readiness items require a reason before decision_accepted
+  | you may append now: proposal_submitted, blocked
+drafting | ana initialized | - | initialized must be seq 1 | you may append now: proposal_submitted, blocked
+classified | ben decision_accepted | blocker | readiness.md: once it is settled, line "- [blocking] no quorum" must
+  become "- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write);
+  readiness.md: line "- [unresolved] it" must become "- [<resolved|deferred_nonblocking|blocking>] it <the answer, or
+  Reason: why it can wait>" (for ana to write); readiness.md: line "- [deferred_nonblocking] logo" must become
+  "- [deferred_nonblocking] logo Reason: <why it can wait>" (for ana to write) | again
+classified | ben decision_accepted | no readiness | readiness.md: is missing; write it (for ana to write) | again
+classified | ben decision_accepted | unreadable | readiness.md is not UTF-8 text: save it as UTF-8 (for ana to
+  write) | again
+ready | ana readiness_passed | unready | readiness.md: line "- [ ] Ready to implement" must become
+  "- [x] Ready to implement" | again
+passed | ana completed end | open gates | readiness.md: gate is not checked: once it is met, write the line
+  "- [x] the gate"; conclusion.md: is missing; write it; doc "conclusion.md" is no file in the collaboration folder:
+  write it, or leave --doc out | again readiness_passed, blocked
+passed | ana completed end | TBD | conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a,
+  in 1 lines such as "- [proceed] TBD" | again readiness_passed, blocked
+passed | ana completed unnamed | - | seq 11: completed must reference conclusion.md | again readiness_passed, blocked
+blocked while reviewing | ana unblocked | not ours | unblocked is an event of Consulta alone, and this folder was not
+  made by it: a peer with the original scripts could not append any more; give --allow-extension when there is none,
+  or begin a new collaboration with init | again
+2 drafting | ana deliverable_drafted unnamed | - | deliverable events require role | again
+2 drafting | ana deliverable_drafted proposal | - | doc must reference the primary deliverable | again
+2 drafting | ana deliverable_drafted primary | no file | deliverable_drafted doc does not exist: write
+  deliverables/adr.md first | again
+2 ready | ana deliverable_frozen other | - | deliverable_frozen sha256 does not match current file:
+  deliverables/adr.md has ${hash}; give that when the file is final | again
+2 ready | ana deliverable_frozen frozen | draft | deliverables/adr.md: its line "Status: Draft" must become
+  "Status: Frozen" when all else is written | again
+2 ready | ana deliverable_frozen frozen | no status | deliverables/adr.md: needs a line "Status: Frozen" when all else
+  is written | again
+2 ready | ana deliverable_frozen frozen | lacking | deliverables/adr.md: the section "## Context" is missing; write it |
+  again
+2 ready | ben deliverable_frozen test | lacking | deliverables/test.md: the section "## Fixtures" is missing; write it |
+  waiting for ana; you may append now: blocked
+2 final | ana readiness_passed | changed | deliverables/adr.md: is not what was frozen; restore it: seq 11 froze it as
+  SHA-256 ${hash} | again
+2 passed | ana completed end | no file | deliverables/adr.md: is not what was frozen; restore it: seq 11 froze it as
+  SHA-256 ${hash} | again readiness_passed, blocked`);
 
 describe("a refusal", () => {
-  for (const [name, fields, reason] of badFields) {
-    it(`tells of ${name}`, () => {
-      const decision = decided(placeIn(1, "drafting"), ["ana", "proposal_submitted", fields]);
-      assert(!decision.ok);
+  const drafting = placeIn(1, "drafting");
+  const again = (event: string, events = "blocked") =>
+    `; then append ${event} again; you may append now: ${events}`;
+
+  for (const [fields, reason] of badFields) {
+    it(`tells of ${JSON.stringify(fields).slice(0, 40)}`, () => {
       const way =
         "event" in fields
-          ? allowed("proposal_submitted, blocked")
-          : again("proposal_submitted", "blocked");
-      assert.equal(decision.reason, `${reason}; ${way}`);
+          ? "; you may append now: proposal_submitted, blocked"
+          : again("proposal_submitted");
+      const told = refusal(drafting, ["ana", "proposal_submitted", fields]);
+      assert.equal(told, `${reason}${way}; run next-action`);
+    });
+  }
+  for (const [field, reason] of Object.entries(lackingFields)) {
+    it(`tells of no ${field}`, () => {
+      const told = refusal(drafting, ["ana", "proposal_submitted", { [field]: undefined }]);
+      assert(told.startsWith(`${reason}; `), told);
     });
   }
 
-  for (const row of refusals.replaceAll("HASH", hash).trim().split("\n")) {
-    const [schema, place = "", words = "", spoil = "", reason = ""] = row.split(" | ");
-    const [from = "", event = "", named] = words.replace("OTHER", "f".repeat(64)).split(" ");
-    const fields = named === undefined ? {} : (fieldsBy[named] ?? JSON.parse(named));
-    it(`tells of ${words} with ${spoil}`, () => {
-      const state = placeIn(schema === "1" ? 1 : 2, place);
-      const decision = decided(state, [from, event, fields], spoiled[spoil]);
-      assert(!decision.ok);
-      assert.equal(decision.reason, reason);
+  for (const [place = "", words = "", spoil = "", reason, way = ""] of refusals) {
+    const [from = "", event = "", fields = ""] = words.split(" ");
+    it(`tells of ${words} in ${place} with ${spoil}`, () => {
+      const isSecond = place.startsWith("2 ");
+      const state = placeIn(isSecond ? 2 : 1, place.replace("2 ", ""));
+      const told = refusal(state, [from, event, fieldsBy[fields] ?? {}], spoiled[spoil]);
+      const out = way.startsWith("again") ? again(event, way.slice(6) || "blocked") : `; ${way}`;
+      const more = isSecond ? ", or a deliverable event with --role supporting" : "";
+      assert.equal(told, `${reason}${out}${more}; run next-action`);
     });
   }
 
   it("tells of settings at fault before anything else", () => {
     const state = initialState(parseSettings("[]"));
-    const decision = decided(state, ["ana", "blocked"]);
-    assert(!decision.ok);
-    assert.equal(decision.reason, state.settings.fault);
+    assert.equal(refusal(state, ["ana", "blocked"]), state.settings.fault);
   });
 
   it("tells where external deliverables cannot be looked at", () => {
     const { deliverables } = settingsFor(2, names).raw;
     const keys = { deliverables: { ...Object(deliverables), mode: "external" }, repoRoot: ".." };
     const state = given(settingsFor(2, names, keys), ["ana", "initialized"]);
-    Object.assign(state.settings.deliverables ?? {}, { repoRoot: "../other" });
-    const act: Act = ["ana", "deliverable_drafted", { role: "primary", doc: "external:spec.md" }];
-    const decision = decided(state, act);
-    assert(!decision.ok);
-    assert.match(decision.reason, /^"external:spec.md" is declared at a place where it cannot be/);
+    for (const [repoRoot, reason] of [
+      ["../other", '"external:adr.md" is declared at a place where it cannot be'],
+      ["", "repoRoot is required for external deliverables: correct it in protocol.json"],
+    ]) {
+      Object.assign(state.settings.deliverables ?? {}, { repoRoot });
+      const told = refusal(state, ["ana", "deliverable_drafted", fieldsBy["external"] ?? {}]);
+      assert(told.startsWith(reason ?? "?"), told);
+    }
   });
 });
-
-describe("unblocked", () => {
-  it("is taken in a folder that our init made", () => {
-    assert(decided(placeIn(1, "blocked while reviewing"), ["ana", "unblocked"]).ok);
-  });
-
-  for (const allow of ["true", true]) {
-    it(`is taken elsewhere with allow_extension ${JSON.stringify(allow)}`, () => {
-      const act: Act = ["ana", "unblocked", { allow_extension: allow }];
-      assert(decided(placeIn(1, "blocked while reviewing"), act, { [marker]: undefined }).ok);
-    });
-  }
-});
-
-const sections = ["Context:", "Position:", "Concerns:", "Required Changes:", "Questions:"];
-const review = sections.map((section) => `${section}\n- None.\n`).join("\n");
-const scope =
-  "Reviewed primary deliverable: `deliverables/spec.md`\nReview Scope:\n- Primary deliverable completeness\n";
 
 describe("a review", () => {
+  const sections = ["Context:", "Position:", "Concerns:", "Required Changes:", "Questions:"];
+  const review = sections.map((section) => `${section}\n- None.\n`).join("\n");
+  const withReview = (words: string, more = {}): Act => {
+    return ["ben", "review_submitted", { review: words, ...more }];
+  };
+  const reviewing = placeIn(1, "reviewing");
+
   it("goes into review.md under a heading that names its event", () => {
-    const decision = decided(placeIn(1, "reviewing"), ["ben", "review_submitted", { review }]);
-    assert(decision.ok && "event" in decision);
-    const heading = "## 2026-02-03T04:05:06Z - ben - seq 3";
-    const text = `${heading}\n\n${review.trim()}\n`;
-    assert.deepEqual(decision.additions, [{ as: "section", path: "review.md", text }]);
+    const text = `## 2026-02-03T04:05:06Z - ben - seq 3\n\n${review.trim()}\n`;
+    const { additions } = taken(reviewing, withReview(review));
+    assert.deepEqual(additions, [{ as: "section", path: "review.md", text }]);
   });
 
-  it("may be refused and wanted in a file that is not there yet", () => {
-    const act: Act = ["ben", "review_submitted", { review, doc: "review.md" }];
-    assert(decided(placeIn(1, "reviewing"), act, { "review.md": undefined }).ok);
+  it("may be wanted in a file that is not there yet, or left to the participant", () => {
+    taken(reviewing, withReview(review, { doc: "review.md" }), { "review.md": undefined });
+    assert.equal(taken(reviewing, ["ben", "review_submitted"]).additions, undefined);
   });
 
-  it("may be left to the participant, as the original does", () => {
-    const decision = decided(placeIn(1, "reviewing"), ["ben", "review_submitted"]);
-    assert(decision.ok && "event" in decision);
-    assert.equal(decision.additions, undefined);
-  });
-
-  for (const section of sections) {
-    it(`is refused without ${section}`, () => {
-      const cut = review.replace(section, "Else:");
-      const decision = decided(placeIn(1, "reviewing"), [
-        "ben",
-        "review_submitted",
-        { review: cut },
-      ]);
-      assert(!decision.ok);
-      assert.equal(
-        decision.reason,
-        `the review lacks "${section}": add each section as a line of its own and write below it; ` +
-          again("review_submitted", "blocked"),
-      );
+  const unfilled = "- <what can go wrong, with the evidence; or None.>";
+  const refused: [what: string, words: string, reason: string][] = [
+    ...sections.map((section): [string, string, string] => [
+      `without ${section}`,
+      review.replace(section, "Else:"),
+      `the review lacks "${section}": add each section as a line of its own and write below it; `,
+    ]),
+    [
+      "while a line of the form is not filled in",
+      review.replace("Concerns:\n- None.", `Concerns:\n${unfilled}`),
+      `the review still has the line "${unfilled}": write what is true, or "- None."; `,
+    ],
+    ...["## x - cy - seq 4\n", "## a - b - seq 3  \r\n", "##\tx - y - seq 1\r"].map(
+      (line): [string, string, string] => [
+        `when it forges the heading ${JSON.stringify(line)}`,
+        `${review}\n${line}`,
+        "the review has the line ",
+      ],
+    ),
+  ];
+  for (const [what, words, reason] of refused) {
+    it(`is refused ${what}`, () => {
+      const told = refusal(reviewing, withReview(words));
+      assert(told.startsWith(reason), told);
     });
   }
 
   it("says in schema 2 what of the deliverable it covers", () => {
+    const lacks =
+      'the review lacks "Reviewed primary deliverable:", "Review Scope:", "Primary deliverable completeness", ' +
+      '"deliverables/adr.md": ';
     const state = placeIn(2, "reviewing");
-    const decision = decided(state, ["ben", "review_submitted", { review }]);
-    assert(!decision.ok);
-    assert.match(
-      decision.reason,
-      /^the review lacks "Reviewed primary deliverable:", "Review Scope:", "Primary deliverable completeness", "deliverables\/spec.md": /,
-    );
-    assert(decided(state, ["ben", "review_submitted", { review: scope + review }]).ok);
+    assert(refusal(state, withReview(review)).startsWith(lacks));
+    const scope = `Reviewed primary deliverable: ${primary.doc}\nReview Scope:\n- Primary deliverable completeness\n`;
+    taken(state, withReview(scope + review));
   });
-
-  it("is refused while a line of the form is not filled in", () => {
-    const form = "- <what can go wrong, with the evidence; or None.>";
-    const unfilled = review.replace("Concerns:\n- None.", `Concerns:\n${form}`);
-    const act: Act = ["ben", "review_submitted", { review: unfilled }];
-    const decision = decided(placeIn(1, "reviewing"), act);
-    assert(!decision.ok);
-    const reason = `the review still has the line "${form}": write what is true, or "- None."`;
-    assert.equal(decision.reason, `${reason}; ${again("review_submitted", "blocked")}`);
-  });
-
-  for (const line of ["## x - cy - seq 4", "## a - b - seq 3  ", "##\tx - y - seq 1"]) {
-    for (const ending of ["\n", "\r\n", "\r"]) {
-      it(`is refused when it forges the heading ${JSON.stringify(line + ending)}`, () => {
-        const forged = `${review}${ending}${line}${ending}`;
-        const decision = decided(placeIn(1, "reviewing"), [
-          "ben",
-          "review_submitted",
-          { review: forged },
-        ]);
-        assert(!decision.ok);
-        assert.match(decision.reason, /reads as the heading of a review: take it out/);
-      });
-    }
-  }
 });
 
 describe("the files that are looked at", () => {
-  const wantedFor = (schema: 1 | 2, place: string, fields: JsonObject) =>
-    filesWanted(placeIn(schema, place), {
-      for: "decision",
-      participant: "a",
-      fields: { summary: "s", reply_to: 1, ...fields },
-    }).map(({ path, as }) => `${as} ${path}`);
-
-  const rows: [schema: 1 | 2, place: string, fields: JsonObject, wanted: string[]][] = [
-    [1, "drafting", { event: "proposal_submitted" }, ["text proposal.md"]],
-    [
-      1,
-      "drafting",
-      { event: "proposal_submitted", doc: "proposal.md" },
-      ["file proposal.md", "text proposal.md"],
-    ],
-    [1, "reviewing", { event: "review_submitted" }, []],
-    [1, "classified", { event: "decision_accepted" }, ["text readiness.md"]],
-    [1, "ready", { event: "readiness_passed" }, ["text readiness.md"]],
-    [
-      1,
-      "passed",
-      { event: "completed", doc: "conclusion.md" },
-      ["file conclusion.md", "text readiness.md", "text conclusion.md"],
-    ],
-    [1, "completed", { event: "unblocked" }, [`file ${marker}`]],
-    [2, "written", { event: "deliverable_drafted", ...primary }, [`text ${primary.doc}`]],
-    [
-      2,
-      "ready",
-      { event: "deliverable_frozen", ...frozen },
-      [`text ${primary.doc}`, `sha256 ${primary.doc}`],
-    ],
-    [2, "final", { event: "readiness_passed" }, ["text readiness.md", `sha256 ${primary.doc}`]],
-    [1, "drafting", { event: "proposal_submitted", doc: "../x" }, []],
-    [1, "drafting", {}, []],
-  ];
-  for (const [schema, place, fields, wanted] of rows) {
-    it(`for ${JSON.stringify(fields)} in schema ${schema} are ${wanted.join(", ") || "none"}`, () => {
-      assert.deepEqual(wantedFor(schema, place, fields), wanted);
+  const rows = rowsOf(`
+drafting | proposal_submitted | text proposal.md
+drafting | proposal_submitted proposal.md | file proposal.md, text proposal.md
+drafting | proposal_submitted ../x | -
+reviewing | review_submitted | -
+classified | decision_accepted | text readiness.md
+ready | readiness_passed | text readiness.md
+passed | completed conclusion.md | file conclusion.md, text readiness.md, text conclusion.md
+completed | unblocked | file .consulta.json
+2 written | deliverable_drafted ${primary.doc} | text ${primary.doc}
+2 ready | deliverable_frozen ${primary.doc} | text ${primary.doc}, sha256 ${primary.doc}
+2 final | readiness_passed | text readiness.md, sha256 ${primary.doc}`);
+  for (const [place = "", words = "", files] of rows) {
+    it(`for ${words} in ${place} are ${files}`, () => {
+      const [event = "", doc] = words.split(" ");
+      const state = placeIn(place.startsWith("2 ") ? 2 : 1, place.replace("2 ", ""));
+      const role = event.startsWith("deliverable_") ? { role: "primary" } : {};
+      const hashed = event === "deliverable_frozen" ? { sha256: hash } : {};
+      const named = doc === undefined ? {} : { doc };
+      const fields = { event, summary: "s", reply_to: 1, ...named, ...role, ...hashed };
+      const wanted = filesWanted(state, { for: "decision", participant: "a", fields });
+      assert.equal(wanted.map(({ path, as }) => `${as} ${path}`).join(", ") || "-", files);
     });
   }
 
   it("are never the text of review.md for guidance", () => {
     for (const schema of [1, 2] as const) {
-      const wanted = filesWanted(placeIn(schema, "reviewing"), {
-        for: "guidance",
-        participant: "ana",
-      });
-      const paths = wanted.map(({ path }) => path);
-      assert(
-        paths.includes("readiness.md") && paths.includes("conclusion.md") && paths.includes(marker),
-      );
+      const purpose = { for: "guidance", participant: "ana" } as const;
+      const wanted = filesWanted(placeIn(schema, "reviewing"), purpose);
       const looked = wanted.map(({ path, as }) => `${as} ${path}`);
-      assert(looked.includes("file review.md") && looked.includes("text decisions.md"));
-      assert(!looked.includes("text review.md"));
-      assert.equal(paths.includes(primary.doc), schema === 2);
+      const documents = ["proposal", "decisions", "readiness", "conclusion"];
+      assert.deepEqual(looked, [
+        ...documents.map((name) => `text ${name}.md`),
+        ...["file review.md", `file ${marker}`],
+        ...(schema === 1 ? [] : [`text ${primary.doc}`, `sha256 ${primary.doc}`]),
+      ]);
     }
-  });
-
-  it("are all that the validator names", () => {
-    const wanted = filesWanted(placeIn(2, "reviewing"), { for: "inspection" });
-    const paths = new Set(wanted.map(({ path }) => path));
-    for (const name of ["protocol", "proposal", "review", "decisions", "readiness", "conclusion"]) {
-      assert(paths.has(name === "protocol" ? "protocol.json" : `${name}.md`), name);
-    }
-    for (const name of ["state.log", "discussion.md", "opinions.md", primary.doc, supporting.doc]) {
-      assert(paths.has(name), name);
-    }
-  });
-
-  it("of external deliverables start above the folder", () => {
-    const { deliverables } = settingsFor(2, names).raw;
-    const keys = { deliverables: { ...Object(deliverables), mode: "external" }, repoRoot: "../.." };
-    const state = given(settingsFor(2, names, keys), ["ana", "initialized"]);
-    const fields = {
-      event: "deliverable_drafted",
-      role: "primary",
-      doc: "external:spec.md",
-      summary: "s",
-    };
-    const wanted = filesWanted(state, { for: "decision", participant: "a", fields });
-    assert.deepEqual(wanted, [{ path: "deliverables/spec.md", foldersUp: 2, as: "text" }]);
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { transitions } from "../../../scripts-src/collaboration/rules/transitions.ts";
+import { rowsOf } from "../../rows.ts";
 import {
   type Act,
   eventAt,
@@ -21,83 +22,74 @@ const names = ["ana", "ben", "cy"];
 const everyone = ["ana", "ben", "cy", "zoe"];
 const end = { doc: "conclusion.md" };
 
-/** All that is accepted, place by place; `O`, `R`, `W` as the contract's table has them. */
-type Row = [place: string, act: Act, phase: string, waitingFor: string[]];
-const O = ["ana"];
-const R = ["ben", "cy"];
-const W = ["ana", "ben", "cy"];
+/**
+ * All that is accepted: the schema where only one has it, places, who does what, where it leads and who is waited for
+ * then. In schema 1 nothing has to be drafted or frozen before.
+ */
+const table = rowsOf(`
+- | new | ana initialized | drafting: ana
+- | new | ben initialized | drafting: ben
+- | new | cy initialized | drafting: cy
+1 | drafting | ana proposal_submitted | reviewing: ben,cy
+- | written/revising | ana proposal_submitted | reviewing: ben,cy
+- | reviewing | ben review_submitted | reviewing: cy
+- | reviewing | cy review_submitted | reviewing: ben
+- | reviewing, ben done | cy review_submitted | revising: ana
+- | revising | ana proposal_revised | decision_review: ana
+- | revising/revised/classified/accepted by ana/proposed anew | ana decision_proposed | decision_review: ana
+- | revised/classified/accepted by ana/proposed anew | ana question_classified | decision_review: ana,ben,cy
+- | classified | ana decision_accepted | decision_review: ben,cy
+- | classified | ben decision_accepted | decision_review: ana,cy
+- | classified | cy decision_accepted | decision_review: ana,ben
+- | accepted by ana | ben decision_accepted | decision_review: cy
+- | accepted by ana | cy decision_accepted | decision_review: ben
+2 | drafting/written | ana deliverable_drafted primary | drafting: ana
+2 | revising | ana deliverable_drafted primary | revising: ana
+2 | revising | ana deliverable_revised primary | revising: ana
+2 | revised/proposed anew | ana deliverable_drafted primary | decision_review: ana
+2 | revised/proposed anew | ana deliverable_revised primary | decision_review: ana
+2 | classified | ana deliverable_drafted primary | decision_review: ana,ben,cy
+2 | classified | ana deliverable_revised primary | decision_review: ana,ben,cy
+2 | accepted by ana | ana deliverable_drafted primary | decision_review: ben,cy
+2 | accepted by ana | ana deliverable_revised primary | decision_review: ben,cy
+1 | ready | ana readiness_passed | readiness_check: ana
+2 | ready | ana deliverable_frozen frozen | readiness_check: ana
+- | final/passed | ana readiness_passed | readiness_check: ana
+- | passed | ana completed end | completed: nobody
+- | blocked while reviewing | ana unblocked | reviewing: cy
+- | blocked after the end | ana unblocked | completed: nobody`).flatMap(
+  ([only = "", placed = "", words = "", leads = ""]) =>
+    placed.split("/").map((place) => ({ only, place, words, leads })),
+);
 
-const bothSchemas: Row[] = [
-  ["new", ["ana", "initialized"], "drafting", O],
-  ["new", ["ben", "initialized"], "drafting", ["ben"]],
-  ["new", ["cy", "initialized"], "drafting", ["cy"]],
-  ["written", ["ana", "proposal_submitted"], "reviewing", R],
-  ["reviewing", ["ben", "review_submitted"], "reviewing", ["cy"]],
-  ["reviewing", ["cy", "review_submitted"], "reviewing", ["ben"]],
-  ["reviewing, ben done", ["cy", "review_submitted"], "revising", O],
-  ["revising", ["ana", "proposal_submitted"], "reviewing", R],
-  ["revising", ["ana", "proposal_revised"], "decision_review", O],
-  ["revising", ["ana", "decision_proposed"], "decision_review", O],
-  ["revised", ["ana", "decision_proposed"], "decision_review", O],
-  ["revised", ["ana", "question_classified"], "decision_review", W],
-  ["classified", ["ana", "decision_proposed"], "decision_review", O],
-  ["classified", ["ana", "question_classified"], "decision_review", W],
-  ["classified", ["ana", "decision_accepted"], "decision_review", R],
-  ["classified", ["ben", "decision_accepted"], "decision_review", ["ana", "cy"]],
-  ["classified", ["cy", "decision_accepted"], "decision_review", ["ana", "ben"]],
-  ["accepted by ana", ["ana", "decision_proposed"], "decision_review", O],
-  ["accepted by ana", ["ana", "question_classified"], "decision_review", W],
-  ["accepted by ana", ["ben", "decision_accepted"], "decision_review", ["cy"]],
-  ["accepted by ana", ["cy", "decision_accepted"], "decision_review", ["ben"]],
-  ["proposed anew", ["ana", "decision_proposed"], "decision_review", O],
-  ["proposed anew", ["ana", "question_classified"], "decision_review", W],
-  ["final", ["ana", "readiness_passed"], "readiness_check", O],
-  ["passed", ["ana", "readiness_passed"], "readiness_check", O],
-  ["passed", ["ana", "completed", end], "completed", []],
-  ["blocked while reviewing", ["ana", "unblocked"], "reviewing", ["cy"]],
-  ["blocked after the end", ["ana", "unblocked"], "completed", []],
-];
+const fieldsBy: Record<string, JsonObject> = { end, primary, frozen };
 
-const drafted: Act = ["ana", "deliverable_drafted", primary];
+/** An act as the tables write it. */
+function actOf(words: string): Act {
+  const [from = "", event = "", named] = words.split(" ");
+  return named === undefined ? [from, event] : [from, event, fieldsBy[named] ?? JSON.parse(named)];
+}
+
 const revised: Act = ["ana", "deliverable_revised", primary];
-const onlySecond: Row[] = [
-  ["drafting", drafted, "drafting", O],
-  ["written", drafted, "drafting", O],
-  ["revising", drafted, "revising", O],
-  ["revising", revised, "revising", O],
-  ["revised", drafted, "decision_review", O],
-  ["revised", revised, "decision_review", O],
-  ["classified", drafted, "decision_review", W],
-  ["classified", revised, "decision_review", W],
-  ["accepted by ana", drafted, "decision_review", R],
-  ["accepted by ana", revised, "decision_review", R],
-  ["proposed anew", drafted, "decision_review", O],
-  ["proposed anew", revised, "decision_review", O],
-  ["ready", ["ana", "deliverable_frozen", frozen], "readiness_check", O],
-];
-
-/** In schema 1 nothing has to be drafted or frozen before. */
-const onlyFirst: Row[] = [
-  ["drafting", ["ana", "proposal_submitted"], "reviewing", R],
-  ["ready", ["ana", "readiness_passed"], "readiness_check", O],
-];
 
 for (const schema of [1, 2] as const) {
   const settings = settingsFor(schema, names);
   const places = placesOf(schema);
-  const rows = [...bothSchemas, ...(schema === 1 ? onlyFirst : onlySecond)];
+  const rows = table.filter(({ only }) => only === "-" || only === String(schema));
 
   describe(`schema ${schema}`, () => {
-    for (const [place, act, phase, waitingFor] of rows) {
-      it(`${place}: ${act[1]} by ${act[0]} leads to ${phase}, waiting for ${waitingFor}`, () => {
-        const next = stepped(given(settings, ...(places[place] ?? [])), act);
+    for (const { place, words, leads } of rows) {
+      it(`${place}: ${words} leads to ${leads}`, () => {
+        const next = stepped(given(settings, ...(places[place] ?? [])), actOf(words));
         assert(typeof next !== "string", String(next));
-        assert.deepEqual([next.phase, next.waitingFor], [phase, waitingFor]);
+        assert.equal(`${next.phase}: ${next.waitingFor.join() || "nobody"}`, leads);
       });
     }
 
     it("refuses everything else, in every place, by everybody", () => {
-      const accepted = new Set(rows.map(([place, act]) => JSON.stringify([place, ...act])));
+      const accepted = new Set(
+        rows.map(({ place, words }) => JSON.stringify([place, ...actOf(words)])),
+      );
       const events = [...new Set(transitions.map(({ event }) => event))].filter(
         (event) => event !== "blocked",
       );
@@ -169,67 +161,73 @@ describe("supporting deliverables", () => {
 });
 
 /** The contract's words: the schema where only one has them, place, who does what with which fields, faults. */
-const texts = `
+const texts = rowsOf(`
 - | drafting | ana initialized | initialized must be seq 1
 - | new | zoe initialized | initialized participant is not listed in protocol.json
 - | new | ana invented | unknown event "invented"
 - | new | ana it's | unknown event "it's"
 - | new | ana proposal_revised | proposal_revised is not allowed from phase None
 - | written | ben proposal_submitted | proposal_submitted is reserved for ana; got ben
-- | reviewing | ben proposal_submitted | proposal_submitted is not allowed from phase reviewing; proposal_submitted is reserved for ana; got ben
+- | reviewing | ben proposal_submitted | proposal_submitted is not allowed from phase reviewing;
+  proposal_submitted is reserved for ana; got ben
 - | reviewing | ana review_submitted | review_submitted is reserved for ben, cy; got ana
 - | reviewing, ben done | ben review_submitted | review_submitted is reserved for cy; got ben
-- | drafting | ben review_submitted | review_submitted is not allowed from phase drafting; review_submitted is reserved for no participant; got ben
+- | drafting | ben review_submitted | review_submitted is not allowed from phase drafting;
+  review_submitted is reserved for no participant; got ben
 - | revising | cy proposal_revised | proposal_revised is reserved for ana; got cy
 - | revising | cy decision_proposed | decision_proposed is reserved for ana; got cy
 - | revised | cy question_classified | question_classified is reserved for ana; got cy
 - | revising | ana question_classified | question_classified is not allowed from phase revising
-- | revised | ana decision_accepted | decision_accepted requires question_classified after the latest proposal or decision; decision_accepted is reserved for no participant; got ana
+- | revised | ana decision_accepted | decision_accepted requires question_classified after the
+  latest proposal or decision; decision_accepted is reserved for no participant; got ana
 - | accepted by ana | ana decision_accepted | decision_accepted is reserved for ben, cy; got ana
 - | classified | zoe decision_accepted | decision_accepted is reserved for ana, ben, cy; got zoe
 - | final | cy readiness_passed | readiness_passed is reserved for ana; got cy
 1 | drafting | ana readiness_passed | readiness_passed is not allowed from phase drafting
-2 | drafting | ana readiness_passed | readiness_passed is not allowed from phase drafting; readiness_passed requires primary deliverable_frozen
+2 | drafting | ana readiness_passed | readiness_passed is not allowed from phase drafting;
+  readiness_passed requires primary deliverable_frozen
 - | final | ana completed end | completed requires a prior readiness_passed event
 - | completed | ana completed end | completed requires a prior readiness_passed event
-- | final | cy completed | completed requires a prior readiness_passed event; completed must reference conclusion.md; completed is reserved for ana; got cy
+- | final | cy completed | completed requires a prior readiness_passed event; completed must
+  reference conclusion.md; completed is reserved for ana; got cy
 - | passed | ana completed | completed must reference conclusion.md
 - | passed | ana completed {"doc":"./conclusion.md"} | completed must reference conclusion.md
 - | passed | cy completed end | completed is reserved for ana; got cy
 - | completed | ana proposal_submitted | proposal_submitted is not allowed from phase completed
 1 | drafting | ana deliverable_drafted primary | unknown event "deliverable_drafted"
-2 | drafting | ben proposal_submitted | proposal_submitted requires prior primary deliverable_drafted; proposal_submitted is reserved for ana; got ben
+2 | drafting | ben proposal_submitted | proposal_submitted requires prior primary
+  deliverable_drafted; proposal_submitted is reserved for ana; got ben
 2 | ready | ana readiness_passed | readiness_passed requires primary deliverable_frozen
-2 | drafting | ana deliverable_revised primary | deliverable_revised is not allowed from phase drafting
+2 | drafting | ana deliverable_revised primary | deliverable_revised is not allowed from phase
+  drafting
 2 | drafting | ben deliverable_drafted primary | deliverable_drafted is reserved for ana; got ben
 2 | revising | ben deliverable_revised primary | deliverable_revised is reserved for ana; got ben
 2 | ready | ben deliverable_frozen frozen | deliverable_frozen is reserved for ana; got ben
-2 | final | ana deliverable_revised primary | deliverable_revised is not allowed after deliverable_frozen; deliverable_revised is not allowed from phase readiness_check
+2 | final | ana deliverable_revised primary | deliverable_revised is not allowed after
+  deliverable_frozen; deliverable_revised is not allowed from phase readiness_check
 2 | final | ana deliverable_frozen frozen | primary deliverable can be frozen only once
 2 | drafting | ana deliverable_drafted | deliverable events require role
-2 | drafting | ana deliverable_drafted {"role":"both","doc":"deliverables/spec.md"} | deliverable events require role
+2 | drafting | ana deliverable_drafted {"role":"both","doc":"deliverables/adr.md"} | deliverable
+  events require role
 2 | drafting | ana deliverable_drafted {"role":"primary"} | deliverable events require doc
-2 | drafting | ana deliverable_drafted {"role":"primary","doc":"./deliverables/spec.md"} | doc must reference the primary deliverable
-2 | drafting | ana deliverable_drafted {"role":"supporting","doc":"deliverables/spec.md"} | doc must reference a declared supporting deliverable
+2 | drafting | ana deliverable_drafted {"role":"primary","doc":"./deliverables/adr.md"} | doc must
+  reference the primary deliverable
+2 | drafting | ana deliverable_drafted {"role":"supporting","doc":"deliverables/adr.md"} | doc must
+  reference a declared supporting deliverable
 2 | ready | ana deliverable_frozen primary | deliverable_frozen requires sha256
-2 | ready | ana deliverable_frozen {"role":"primary","doc":"deliverables/spec.md","sha256":"ABC"} | deliverable_frozen requires sha256
+2 | ready | ana deliverable_frozen {"role":"primary","doc":"deliverables/adr.md","sha256":"ABC"} |
+  deliverable_frozen requires sha256
 - | revised | ana unblocked | unblocked is not allowed from phase decision_review
-- | blocked while reviewing | ben unblocked | unblocked is reserved for ana; got ben`;
-
-const fieldsBy: Record<string, JsonObject> = { end, primary, frozen };
+- | blocked while reviewing | ben unblocked | unblocked is reserved for ana; got ben`);
 
 describe("the words of a refusal", () => {
-  for (const row of texts.trim().split("\n")) {
-    const [only = "", place = "", words = "", expected = ""] = row.split(" | ");
-    const [from = "", event = "", named] = words.split(" ");
-    const fields = named === undefined ? undefined : (fieldsBy[named] ?? JSON.parse(named));
-    const act: Act = fields === undefined ? [from, event] : [from, event, fields];
+  for (const [only = "", place = "", words = "", expected] of texts) {
     for (const schema of [1, 2] as const) {
       if (only !== "-" && only !== String(schema)) continue;
       it(`schema ${schema}, ${place}: ${words}: ${expected}`, () => {
         const state = given(settingsFor(schema, names), ...(placesOf(schema)[place] ?? []));
-        assert.equal(faults(state, act).join("; "), expected);
-        assert.equal(stepped(state, act), expected);
+        assert.equal(faults(state, actOf(words)).join("; "), expected);
+        assert.equal(stepped(state, actOf(words)), expected);
       });
     }
   }

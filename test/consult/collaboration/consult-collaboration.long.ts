@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { type ConsultRun, runMaker } from "../consult-run.ts";
+import { rowsOf } from "../../rows.ts";
+import { runMaker } from "../consult-run.ts";
 import { scripted } from "../scripted-line.ts";
 
 const objective = "Agree on the sync API";
@@ -17,7 +18,6 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
     "--participants",
     names.map((name) => `${name}=${scripted()}`).join(","),
   ];
-  const _namesOf = (run: ConsultRun) => run.events(session).map(({ event }) => event);
 
   it("lets commands take it to a report in the workspace", async () => {
     const run = project();
@@ -63,60 +63,34 @@ describe("consult --kind collaboration", { concurrency: 2 }, () => {
   });
 
   const many = Array.from({ length: 65 }, (_, index) => `p${index}`).join(",");
-  const refused: [name: string, args: string[], reason: RegExp][] = [
-    ["no gate", [objective], /needs at least one --completion: a gate, one line that must be true/],
-    ["a blank gate", [objective, "--completion", " "], /needs at least one --completion/],
-    ["a blank objective", ["  ", ...gate], /the question is empty/],
-    ["a long objective", ["x".repeat(4_001), ...gate], /has 4001 characters, the limit is 4000/],
-    [
-      "a gate with a forbidden file",
-      [objective, "--completion", "state.log is empty"],
-      /must not reference obsolete file state\.log/,
-    ],
-    ["one participant", [objective, ...gate, "--participants", "a=claude"], /2 to 64 different/],
-    [
-      "twins",
-      [objective, ...gate, "--participants", "a=claude,a=me"],
-      /2 to 64 different .*; got a, a;/,
-    ],
-    ["too many", [objective, ...gate, "--participants", many], /2 to 64 .* got 65;/],
-    ["a reserved name", [objective, ...gate, "--participants", "user=me,b=me"], /reserved/],
-    ["an unknown driver", [objective, ...gate, "--participants", "a=gpt,b=me"], /"gpt" runs no/],
-    ["a mode", [objective, ...gate, "--mode", "rapida"], /--mode belongs to --kind dialogue/],
-    [
-      "an unknown deliverable",
-      [objective, ...gate, "--primary-deliverable-type", "novel"],
-      /primary deliverable type is invalid: "novel"/,
-    ],
-    [
-      "a deliverable without its type",
-      [objective, ...gate, "--primary-deliverable-file", "a.md"],
-      /deliverables need --primary-deliverable-type/,
-    ],
-    ["another kind", [objective, ...gate, "--kind", "poll"], /unknown kind "poll"/],
-    ["gates of a dialogue", [objective, ...gate, "--kind", "dialogue"], /--completion belongs to/],
-    [
-      "a folder of a dialogue",
-      [objective, "--folder", "f", "--kind", "dialogue"],
-      /--folder belongs/,
-    ],
-    ["two sessions", ["--session", "a", "--folder", "b"], /--folder and --session came/],
-  ];
-  for (const [name, args, reason] of refused) {
-    it(`refuses ${name} and writes nothing`, async () => {
+  const long = "x".repeat(4_001);
+  /** The words of the command line, O the objective and G a gate, and why they are refused. */
+  const refused = rowsOf(`
+O | needs at least one --completion: a gate, one line that must be true
+O --completion BLANK | needs at least one --completion
+BLANK G | the question is empty
+${long} G | has 4001 characters, the limit is 4000
+O G --participants a=claude,a=me | 2 to 64 different .*; got a, a;
+O G --participants ${many} | 2 to 64 .* got 65;
+O G --mode rapida | --mode belongs to --kind dialogue
+O G --kind poll | unknown kind "poll"
+O G --kind dialogue | --completion belongs to
+O --folder f --kind dialogue | --folder belongs
+--session a --folder b | --folder and --session came`);
+  const meant: Record<string, string[]> = { O: [objective], G: gate, BLANK: [" "] };
+  for (const [words = "", reason = ""] of refused) {
+    it(`refuses ${words.slice(0, 60)} and writes nothing`, async () => {
       const run = project();
-      const folder = args.includes("--folder") ? [] : ["--folder", "docs/api"];
-      const kind = args.includes("--kind") || args.includes("--session") ? [] : collaborate;
+      const args = words.split(" ").flatMap((word) => meant[word] ?? [word]);
+      const isOther = args.includes("--kind") || args.includes("--session");
       const { exitCode, stderr, stdout } = await run.consult([
-        ...kind,
-        ...(args.includes("--kind") || args.includes("--session") ? [] : folder),
+        ...(isOther ? [] : [...collaborate, "--folder", "docs/api"]),
         ...(args.includes("--participants") ? [] : agents("ana", "bob")),
         ...args,
       ]);
-      assert.equal(exitCode, 2, stderr);
-      assert.match(stderr, reason);
+      assert.deepEqual([exitCode, stdout], [2, ""], stderr);
+      assert.match(stderr, new RegExp(reason));
       assert.equal(stderr.trim().split("\n").length, 1);
-      assert.equal(stdout, "");
       assert(!existsSync(join(run.project, ".consulta")) && !existsSync(join(run.project, "docs")));
     });
   }

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { rowsOf } from "../../rows.ts";
 import { type ConsultRun, runMaker } from "../consult-run.ts";
 import { fencedReport, reportOn } from "../scripted-peer.ts";
 
@@ -22,7 +23,6 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
   }
   /** A shell command that answers with a right report. */
   const right = "command:cat >/dev/null; cat ../answer.md";
-  const _crash = "command:cat >/dev/null; echo boom >&2; exit 3";
   const of = (drivers: Record<string, string>) => {
     const list = Object.entries(drivers).map(([name, driver]) => `${name}=${driver}`);
     return ["--participants", list.join(",")];
@@ -92,13 +92,8 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
         script(run, "init", "--topic", "t", "--participant=a", "--participant=b").status,
         0,
       );
-      const begin = [
-        ...findings,
-        ...of({ ana: right, bob: right }),
-        "--folder",
-        "../board",
-        question,
-      ];
+      const who = of({ ana: right, bob: right });
+      const begin = [...findings, ...who, "--folder", "../board", question];
       const first = await run.consult(begin);
       assert.equal(first.exitCode, 0, first.stderr);
       assert(existsSync(join(run.folder, "board/report.md")));
@@ -130,61 +125,29 @@ describe("consult --kind findings", { concurrency: 2 }, () => {
     });
   });
 
-  const begin = [...findings, question];
   const many = Array.from({ length: 65 }, (_, index) => `p${index}`).join(",");
-  const refused: [name: string, args: string[], reason: RegExp][] = [
-    ["a blank question", [...findings, "  "], /the question is empty; ask one: consult/],
-    ["a question that is no text", [...findings, "a\u0007b"], /control characters/],
-    [
-      "one participant",
-      [...begin, "--participants", "ana"],
-      /shared by 2 to 64 different .* one alone has nobody to share with; got ana;/,
-    ],
-    ["twins", [...begin, "--participants", "ana,ana"], /2 to 64 different/],
-    ["too many", [...begin, "--participants", many], /2 to 64 .* got 65;/],
-    [
-      "a name that no agent has",
-      [...begin, "--participants", "ana,b.c"],
-      /"b\.c" cannot name an agent/,
-    ],
-    [
-      "a number for a name",
-      [...begin, "--participants", "ana,2b"],
-      /does not begin with a lower case/,
-    ],
-    ["an unknown driver", [...begin, ...["--participants", "ana=gpt,b=me"]], /"gpt" runs no/],
-    ["a mode", [...begin, "--mode", "rapida"], /--mode belongs to --kind dialogue; leave it out/],
-    [
-      "a requirement",
-      [...begin, "--require", "seen"],
-      /--require belongs to --kind dialogue; leave it out/,
-    ],
-    [
-      "a gate",
-      [...begin, "--completion", "done"],
-      /--completion belongs to --kind collaboration; leave/,
-    ],
-    [
-      "a deliverable",
-      [...begin, "--primary-deliverable-type", "adr"],
-      /--primary-deliverable-type belongs to --kind collaboration; leave/,
-    ],
-    ["a folder that is something else", [...begin, "--folder", "."], /no board at /],
-    [
-      "a folder of a dialogue",
-      ["--folder", "f", question],
-      /--folder belongs to --kind coll.* or --kind findings/,
-    ],
-  ];
-  for (const [name, args, reason] of refused) {
-    it(`refuses ${name} and writes nothing`, async () => {
+  /** What is asked of a board, Q the question and B where it begins one, and why it is refused. */
+  const refused = rowsOf(String.raw`
+B --participants ana | shared by 2 to 64 different .* one alone has nobody to share with; got ana;
+B --participants ${many} | 2 to 64 .* got 65;
+B --participants ana,b.c | "b\.c" cannot name an agent
+B --participants ana,2b | does not begin with a lower case
+B --mode rapida | --mode belongs to --kind dialogue; leave it out
+B --require seen | --require belongs to --kind dialogue; leave it out
+B --completion done | --completion belongs to --kind collaboration; leave
+B --primary-deliverable-type adr | --primary-deliverable-type belongs to --kind collaboration; leave
+B --folder . | no board at \.: meta\.md or agents\.md is missing
+--folder f Q | --folder belongs to --kind coll.* or --kind findings`);
+  const meant: Record<string, string[]> = { B: [...findings, question], Q: [question] };
+  for (const [words = "", reason = ""] of refused) {
+    it(`refuses ${words.slice(0, 60)} and writes nothing`, async () => {
       const run = project();
+      const args = words.split(" ").flatMap((word) => meant[word] ?? [word]);
       const who = args.includes("--participants") ? [] : of({ ana: right, bob: right });
       const { exitCode, stderr, stdout } = await run.consult([...args, ...who]);
-      assert.equal(exitCode, 2, stderr);
-      assert.match(stderr, reason);
+      assert.deepEqual([exitCode, stdout], [2, ""], stderr);
+      assert.match(stderr, new RegExp(reason));
       assert.equal(stderr.trim().split("\n").length, 1);
-      assert.equal(stdout, "");
       assert.deepEqual(readdirSync(run.project), []);
     });
   }

@@ -9,7 +9,7 @@ import { post } from "../../../scripts-src/findings/post.ts";
 import { ready } from "../../../scripts-src/findings/ready.ts";
 import { register } from "../../../scripts-src/findings/register.ts";
 import { systemClock } from "../../../scripts-src/script/clock.ts";
-import { validateSession } from "../../../scripts-src/session/validate-session.ts";
+import { validateSessions } from "../../../scripts-src/session/validate-session.ts";
 import { removeFolder } from "../../scratch-folder.ts";
 import { type Act, type PlayedRun, playBoard } from "../played-run.ts";
 import { fencedReport, reportOn } from "../scripted-peer.ts";
@@ -29,31 +29,17 @@ async function open(...args: Parameters<typeof playBoard>): Promise<PlayedRun> {
   return run;
 }
 
+async function ends(run: PlayedRun): Promise<void> {
+  assert.deepEqual(await run.conduct(), { kind: "ended" });
+}
+
 const says =
   (title: string): Act =>
   () =>
     fencedReport(reportOn(title));
 
 describe("turns on a board", () => {
-  it("are given to all at the same time, and end when all are ready", async () => {
-    let [now, most] = [0, 0];
-    const slow: Act = async ({ participant }) => {
-      now += 1;
-      most = Math.max(most, now);
-      await sleep(50);
-      now -= 1;
-      return fencedReport(reportOn(`${participant} found it`));
-    };
-    const run = await open({ ana: slow, bob: slow, cy: slow });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
-    assert.equal(most, 3);
-    assert.equal(run.turns.length, 3);
-    assert.match(await run.report(), /3 of 3 agents are ready[\s\S]*01-ana-found-it\.md/);
-    const { errors, warnings } = await validateSession(run.place);
-    assert.deepEqual([errors, warnings], [[], []]);
-  });
-
-  it("are given to more than can run at once, one after the other", async () => {
+  it("are given to 8 at a time, one after the other, and end when all are ready", async () => {
     let [now, most] = [0, 0];
     let open8 = () => {};
     const eight = new Promise<void>((resolve) => {
@@ -71,8 +57,11 @@ describe("turns on a board", () => {
     };
     const names = Array.from({ length: 11 }, (_, index) => `a${index}`);
     const run = await open(Object.fromEntries(names.map((name) => [name, slow])));
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     assert.deepEqual([most, run.turns.length], [8, 11]);
+    assert.match(await run.report(), /11 of 11 agents are ready[\s\S]*a0\/01-same\.md/);
+    const [found] = await validateSessions([run.place]);
+    assert.deepEqual([found?.errors, found?.warnings], [[], []]);
   });
 
   it("tell everything but what the others found", async () => {
@@ -110,7 +99,7 @@ describe("turns on a board", () => {
   it("post several reports of one answer in their order", async () => {
     const both = `${fencedReport(reportOn("First"))}\n${fencedReport(reportOn("Second"))}`;
     const run = await open({ ana: () => both, bob: says("Other") });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     assert.match(run.text("findings/ana/01-first.md"), /^# First\n/);
     assert.match(run.text("findings/ana/02-second.md"), /^# Second\n/);
   });
@@ -120,7 +109,7 @@ describe("turns on a board", () => {
       ana: () => fencedReport(reportOn("Cites", "See `src/gone.ts:7`.")),
       bob: says("Other"),
     });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     assert.ok(
       run.notes.some((line) => line.includes("ana cites what is not there: src/gone.ts:7")),
     );
@@ -129,40 +118,29 @@ describe("turns on a board", () => {
 
 describe("a try that does not count on a board", () => {
   const noSummary = reportOn("T").replace("## Summary", "## Conclusion");
-  const tries: [name: string, answer: string, reason: RegExp][] = [
-    ["talks", "It is the clock.", /the answer holds no report; end it with one Markdown block/],
-    ["says nothing", "", /the answer holds no report/],
-    ["echoes its task", fencedReport(reportOn("...")), /unfilled example/],
-    ["lacks a section", fencedReport(noSummary), /the report: the section "## Summary" is missing/],
-    ["has no title", fencedReport(reportOn("T").replace("# T", "T")), /expected a title/],
-    ["is cut off", fencedReport(reportOn("T")).slice(0, -6), /may be cut off/],
-    [
-      "confirms nothing",
-      fencedReport(reportOn("T", "Confirms: bob/09")),
-      /bob\/09.*names no finding/,
-    ],
-    [
-      "is too large",
-      fencedReport(reportOn("T", "x".repeat(1_048_576))),
-      /it has \d+ bytes, at most 1048576/,
-    ],
-    [
-      "is right only in part",
-      `${fencedReport(reportOn("Right"))}\n${fencedReport(noSummary)}`,
-      /report 2: the section/,
-    ],
+  const untitled = reportOn("T").replace("# T", "T");
+  const tries: [answer: string, reason: string][] = [
+    ["It is the clock.", "the answer holds no report; end it with one Markdown block"],
+    ["", "the answer holds no report"],
+    [fencedReport(reportOn("...")), "unfilled example"],
+    [fencedReport(noSummary), 'the report: the section "## Summary" is missing'],
+    [fencedReport(untitled), "expected a title"],
+    [fencedReport(reportOn("T")).slice(0, -6), "may be cut off"],
+    [fencedReport(reportOn("T", "Confirms: bob/09")), "names no finding"],
+    [fencedReport(reportOn("T", "x".repeat(1_048_576))), " bytes, at most 1048576"],
+    [`${fencedReport(reportOn("Right"))}\n${fencedReport(noSummary)}`, "report 2: the section"],
   ];
-  for (const [name, answer, reason] of tries) {
-    it(`is one that ${name}; the next one is told, and nothing is posted twice`, async () => {
+  for (const [answer, reason] of tries) {
+    it(`is told in the next one, and nothing is posted twice: ${reason}`, async () => {
       const run = await open({
         ana: (_, count) => (count === 1 ? answer : fencedReport(reportOn("Right"))),
         bob: says("Other"),
       });
-      assert.deepEqual(await run.conduct(), { kind: "ended" });
-      const [, second] = run.turnsOf("ana");
-      assert.match(second?.fault ?? "", reason);
-      assert.ok(existsSync(join(run.place.folder, "findings/ana/01-right.md")));
-      assert.ok(!existsSync(join(run.place.folder, "findings/ana/02-right.md")));
+      await ends(run);
+      const { fault = "" } = run.turnsOf("ana")[1] ?? {};
+      assert(fault.includes(reason), fault);
+      assert(existsSync(join(run.place.folder, "findings/ana/01-right.md")));
+      assert(!existsSync(join(run.place.folder, "findings/ana/02-right.md")));
     });
   }
 
@@ -175,7 +153,7 @@ describe("a try that does not count on a board", () => {
       },
       bob: says("Other"),
     });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     const [, second] = run.turnsOf("ana");
     assert.match(second?.fault ?? "", /ana is not marked ready: 01-later\.md: is empty/);
     assert.match(
@@ -189,30 +167,20 @@ describe("a try that does not count on a board", () => {
 describe("whoever acts on a board itself", () => {
   const report = reportOn("By script");
 
-  it("is done when it has posted and is ready", async () => {
-    const run = await open({
-      ana: async ({ place }) => {
-        await post(place, ana, "by script", report, systemClock);
-        await ready(place, ana, { strict: true }, systemClock);
-        return "I did it myself.";
-      },
-      bob: says("Other"),
+  for (const isReady of [true, false]) {
+    it(`is done when it has posted and is ${isReady ? "" : "marked "}ready`, async () => {
+      const run = await open({
+        ana: async ({ place }) => {
+          await post(place, ana, "by script", report, systemClock);
+          if (isReady) await ready(place, ana, { strict: true }, systemClock);
+          return "I did it myself.";
+        },
+        bob: says("Other"),
+      });
+      await ends(run);
+      assert.equal(run.turnsOf("ana").length, 1);
     });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
-    assert.equal(run.turnsOf("ana").length, 1);
-  });
-
-  it("is marked ready when it has only posted", async () => {
-    const run = await open({
-      ana: async ({ place }) => {
-        await post(place, ana, "by script", report, systemClock);
-        return "Posted.";
-      },
-      bob: says("Other"),
-    });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
-    assert.equal(run.turnsOf("ana").length, 1);
-  });
+  }
 
   it("is noticed when it does so by hand, and what it wrote is in the report", async () => {
     const run = await open({
@@ -221,11 +189,11 @@ describe("whoever acts on a board itself", () => {
         mkdirSync(own, { recursive: true });
         writeFileSync(join(own, "01-by-hand.md"), reportOn("By hand"));
         writeFileSync(join(own, ".ready"), "2026-01-01T00:00:00Z\n");
-        return { failure: "it ended with exit code 1", exitCode: 1 };
+        return { failure: "it ended with exit code 1" };
       },
       bob: says("Other"),
     });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     assert.match(await run.report(), /## ana\n\n- findings\/ana\/01-by-hand\.md/);
   });
 
@@ -242,12 +210,12 @@ describe("whoever acts on a board itself", () => {
         return fencedReport(reportOn("Other"));
       },
     });
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
   });
 });
 
 describe("a participant that cannot go on on a board", () => {
-  const crash: Act = () => ({ failure: "it crashed", exitCode: 3, answer: "half a thought" });
+  const crash: Act = () => ({ failure: "it crashed", answer: "half a thought" });
 
   it("is gone on without: the others' findings are there, and its part is named", async () => {
     const run = await open({ ana: says("Found"), bob: crash, cy: says("Seen") });
@@ -287,7 +255,7 @@ describe("a participant that cannot go on on a board", () => {
       bob: (_, count) => (count < 3 ? "" : fencedReport(reportOn("Late"))),
     });
     assert.equal((await run.conduct()).kind, "stopped");
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     assert.deepEqual([run.turnsOf("ana").length, run.turnsOf("bob").length], [1, 3]);
   });
 });
@@ -319,7 +287,7 @@ describe("a board that this run cannot complete", () => {
       },
       { expected: 3 },
     );
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
   });
 
   it("keeps what there is when it is interrupted, and goes on", async () => {
@@ -338,7 +306,7 @@ describe("a board that this run cannot complete", () => {
       reason: "stopped: interrupted",
     });
     assert.deepEqual((await run.standing()).waitingFor, ["bob"]);
-    assert.deepEqual(await run.conduct(), { kind: "ended" });
+    await ends(run);
     assert.equal(run.turnsOf("ana").length, 1);
   });
 });
@@ -359,7 +327,7 @@ it("sends the reports of a person's file, and opens it again after a fault", asy
     me: (turn, _, signal) => driver.takeTurn(turn, signal),
     bob: says("Other"),
   });
-  assert.deepEqual(await run.conduct(), { kind: "ended" });
+  await ends(run);
   assert.match(run.turnsOf("me")[1]?.fault ?? "", /"said in words" is no path/);
   assert.ok(existsSync(join(run.place.folder, "findings/me/01-it-is-the-clock.md")));
   assert.match(run.text("findings/me/02-or-the-disk.md"), /It may be\n\nthe disk\.\n/);

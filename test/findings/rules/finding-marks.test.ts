@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, it } from "node:test";
 import { contentOf } from "../../../scripts-src/findings/rules/finding-content.ts";
 import {
@@ -9,127 +7,19 @@ import {
   sharedFiles,
   sharedLines,
 } from "../../../scripts-src/findings/rules/finding-marks.ts";
-import { boardOf, reportText } from "../board.ts";
-import { marksOf, poolPrint } from "../pool-print.ts";
-import { git, reportOn, worktree, write } from "../worktree.ts";
-
-const open = () => {
-  const at = boardOf(3, "alice", "bob");
-  return [at, worktree("pika", { within: at.project.folder })] as const;
-};
-
-describe("what a script knows of a finding", () => {
-  it("is the line that it cites, as it was, beside what became of it", () => {
-    const [at, dir] = open();
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    const read = () => marksOf(at.readAll("reader"), "alice", "01-cause.md");
-    assert(read().includes('cited: src/a.rs:2 "two"'));
-    write(join(dir, "src/a.rs"), "one", "TWO");
-    assert(read().includes('stale: src/a.rs:2 has changed since; it said "two"'));
-    const { stdout } = at.project.run("report", ["--folder", at.name]);
-    assert.match(stdout, /^ {2}- cites src\/a\.rs:2: "two"$/m);
-  });
-
-  it("keeps no line of a file that holds credentials, and no credential of another", () => {
-    const [at, dir] = open();
-    write(join(dir, ".env"), "TOKEN=hunter2hunter2");
-    write(join(dir, "c.ts"), `const key = "ghp_${"a1B2".repeat(9)}";`);
-    at.post("alice", "cause", reportOn([dir], "See ./.env:1 and ./c.ts:1."));
-    const log = at.read("events.jsonl");
-    assert.doesNotMatch(log, /hunter2/);
-    assert.doesNotMatch(log, /ghp_a1B2/);
-    assert.match(log, /c\.ts:1/);
-  });
-
-  it("is that it cites nothing, and that what confirms it cites nothing", () => {
-    const [at, dir] = open();
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    at.post("bob", "same", reportText({ summary: "I agree.", rest: "Confirms: alice/01" }));
-    const shown = at.readAll("reader");
-    assert(marksOf(shown, "bob", "01-same.md").includes("cites nothing"));
-    const told = "confirmed without a citation: by bob/01-same.md";
-    assert(marksOf(shown, "alice", "01-cause.md").includes(told));
-    assert(at.project.run("report", ["--folder", at.name]).stdout.includes(`  - ${told}\n`));
-  });
-
-  it("is not that about a confirmation that cites a line", () => {
-    const [at, dir] = open();
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    const report = reportOn([dir], "Seen in src/b.rs:1 too.").concat("\nConfirms: alice/01\n");
-    at.post("bob", "same", report);
-    assert.doesNotMatch(at.readAll("reader"), /without a citation|one line:/);
-  });
-
-  it("is that two say the same, whatever the case, and that two are about one line", () => {
-    const [at, dir] = open();
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2-4 alone."));
-    at.post("bob", "other", reportOn([dir], "THE cause is  src/a.rs:2-4 alone."));
-    const shown = at.readAll("reader");
-    const told = "duplicate: says what alice/01-cause.md says";
-    assert(marksOf(shown, "bob", "01-other.md").includes(told));
-    const one = "one line: src/a.rs:2-4: cited by alice/01-cause.md and bob/01-other.md";
-    assert(poolPrint(shown).front.includes(one), shown);
-    const { stdout } = at.project.run("report", ["--folder", at.name]);
-    assert.match(stdout, /## Reports about the same line\n\n- src\/a\.rs:2-4: cited by alice/);
-  });
-
-  it("is that an agent is ready with nothing posted", () => {
-    const [at, dir] = open();
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    at.ready("bob");
-    assert.match(
-      at.readAll("reader"),
-      /^nothing to show from: bob \(ready with nothing posted\)$/m,
-    );
-    const { stdout } = at.project.run("report", ["--folder", at.name]);
-    assert.match(stdout, /## bob\n\n- ready with nothing posted/);
-  });
-});
-
-describe("a report that lists no modified file", () => {
-  it("is marked where git shows changes, by their names", () => {
-    const [at, dir] = open();
-    write(join(dir, "src/b.rs"), "changed");
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    const told = '"Files Modified" names none, git shows changes in "src/b.rs"';
-    assert(marksOf(at.readAll("reader"), "alice", "01-cause.md").includes(told));
-  });
-
-  it("is not marked where git shows none", () => {
-    const [at, dir] = open();
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    assert.doesNotMatch(at.readAll("reader"), /git shows/);
-  });
-
-  it("lets no setting of the repository run anything", {
-    skip: process.platform === "win32",
-  }, () => {
-    const [at, dir] = open();
-    const ran = join(at.project.folder, "ran");
-    const script = join(dir, "evil.sh");
-    writeFileSync(script, `#!/bin/sh\ntouch '${ran}'\n`);
-    chmodSync(script, 0o755);
-    for (const key of ["core.fsmonitor", "core.sshCommand", "diff.external", "filter.x.clean"]) {
-      git(dir, "config", key, script);
-    }
-    write(join(dir, ".gitattributes"), "* filter=x");
-    write(join(dir, "src/b.rs"), "changed");
-    at.post("alice", "cause", reportOn([dir], "The cause is src/a.rs:2 alone."));
-    assert.equal(existsSync(ran), false);
-  });
-});
 
 /** A finding and the files that it lists: keys are the shown names in lower case. */
-function finding(name: string, modified: string, investigated = ""): [string, Posting] {
+function finding(name: string, modified: string, investigated = "", more = {}): [string, Posting] {
   const files = (text: string) => {
     const names = text.split(" ").filter(Boolean);
     return names.map((shown) => ({ key: shown.toLowerCase(), shown }));
   };
-  return posting(name, { modified: files(modified), investigated: files(investigated) });
+  const lists = { modified: files(modified), investigated: files(investigated) };
+  return posting(name, { ...lists, ...more });
 }
 
-function citing(name: string, from: number, to: number, key = "k"): [string, Posting] {
-  return posting(name, { about: [{ key, shown: `a:${from}`, from, to }] });
+function citing(name: string, from: number, to: number, more = {}, key = "k"): [string, Posting] {
+  return posting(name, { about: [{ key, shown: `a:${from}`, from, to }], ...more });
 }
 
 function posting(name: string, given: object): [string, Posting] {
@@ -139,11 +29,14 @@ function posting(name: string, given: object): [string, Posting] {
     content: { sha256: "", title: "", said: "", ...lists, ...files, ...given },
   });
   assert(content !== undefined);
-  return [name, { seq: 1, at: "", content }];
+  seq += 1;
+  return [name, { seq, at: "", content }];
 }
 
+let seq = 0;
+const supersedes = (...names: string[]) => ({ supersedes: names });
+
 const shared: [name: string, findings: [string, Posting][], ...lines: string[]][] = [
-  ["no findings", []],
   ["one finding", [finding("a/1", "x y", "z")]],
   ["findings about different files", [finding("a/1", "x"), finding("b/1", "y", "z")]],
   ["files that all only looked at", [finding("a/1", "", "x"), finding("b/1", "", "x")]],
@@ -180,6 +73,20 @@ const shared: [name: string, findings: [string, Posting][], ...lines: string[]][
     "z: modified by a/1 and b/1, investigated by c/1",
     "v: modified by a/1, investigated by b/1",
   ],
+  [
+    "a report that another agent calls superseded",
+    [finding("a/1", "x"), finding("b/1", "x", "", supersedes("a/1"))],
+    "x: modified by a/1 and b/1",
+  ],
+  [
+    "a report that calls itself superseded, or is called so by an earlier one",
+    [finding("a/1", "x", "", supersedes("a/1", "a/2")), finding("a/2", "x"), finding("b/1", "x")],
+    "x: modified by a/1 and a/2 and b/1",
+  ],
+  [
+    "a report whose author superseded it, which is over",
+    [finding("a/1", "x"), finding("b/1", "x"), finding("a/2", "", "", supersedes("a/1"))],
+  ],
 ];
 
 describe("files that several reports are about", () => {
@@ -195,19 +102,43 @@ describe("lines that several reports are about", () => {
     assert.deepEqual(told(citing("a/1", 1, 3), citing("b/1", 3, 4)), ["a:1: cited by a/1 and b/1"]);
     assert.deepEqual(told(citing("a/1", 1, 3), citing("b/1", 4, 4)), []);
     assert.deepEqual(told(citing("a/1", 1, 3), citing("a/2", 1, 3)), []);
-    assert.deepEqual(told(citing("a/1", 1, 3), citing("b/1", 1, 3, "other")), []);
+    assert.deepEqual(told(citing("a/1", 1, 3), citing("b/1", 1, 3, {}, "other")), []);
   });
 });
 
-describe("a confirmation that cites other files", () => {
-  it("is told to the readers of what it confirms", () => {
-    const other = posting("b/1", {
-      about: [{ key: "o", shown: "o:1", from: 1, to: 1 }],
-      confirms: ["a/1"],
+describe("a finding is marked", () => {
+  const confirms = { confirms: ["a/1"] };
+  const rows: [what: string, other: [string, Posting], mark?: string][] = [
+    [
+      "where what confirms it cites nothing",
+      posting("b/1", confirms),
+      "without a citation: by b/1",
+    ],
+    [
+      "where nothing is there of what its confirmation cites",
+      citing("b/1", 1, 1, { ...confirms, missing: ["a:1"] }),
+      "without a citation: by b/1",
+    ],
+    [
+      "where its confirmation cites other files",
+      citing("b/1", 1, 1, confirms, "other"),
+      "by a look at other files: b/1 cites none of its",
+    ],
+    ["by nothing where its confirmation cites its file", citing("b/1", 9, 9, confirms)],
+  ];
+  for (const [what, other, mark] of rows) {
+    it(what, () => {
+      const marks = findingMarks(new Map([citing("a/1", 1, 3), other])).get("a/1");
+      assert.deepEqual(marks, mark && [`confirmed ${mark}`]);
     });
-    const marks = findingMarks(new Map([citing("a/1", 1, 3), other]));
-    assert.deepEqual(marks.get("a/1"), [
-      "confirmed by a look at other files: b/1 cites none of its",
+  }
+
+  it("where an earlier one says the same, or git shows what it does not list", () => {
+    const said = (name: string) => posting(name, { said: "s", dirty: ["src/b.rs"] });
+    const git = '"Files Modified" names none, git shows changes in "src/b.rs"';
+    assert.deepEqual(findingMarks(new Map([said("a/1"), said("b/1")])).get("b/1"), [
+      "duplicate: says what a/1 says",
+      git,
     ]);
   });
 });

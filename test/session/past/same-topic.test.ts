@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { topicMatcher } from "../../../scripts-src/session/past/same-topic.ts";
+import { topicMatcher } from "../../../scripts-src/session/past/earlier-decisions.ts";
 
 const same: [one: string, other: string][] = [
   ["Which token library?", "Which token library?"],
@@ -15,7 +15,6 @@ const same: [one: string, other: string][] = [
   ["Should we log in JSON or in plain text?", "plain text or JSON logging"],
   ["Plan the migration to Postgres 16", "Migrate to Postgres 16: planning"],
   ["OAuth2 or API keys for partners", "Partner access: OAuth2 vs API keys?"],
-  ["sessionTokenStorage", "session token storage"],
   ["Deployment of the search index", "How do we deploy the search indexes?"],
   ["Kubernetes ingress controller", "Ingress controller for Kubernetes: nginx or traefik?"],
   ["Monorepo", "monorepo?"],

@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { Project, type Ran, scriptPath } from "../../dialogue/project.ts";
-import { removeFolder } from "../../scratch-folder.ts";
+import { describe, it } from "node:test";
+import { type Project, projectMaker, type Ran, scriptPath } from "../../dialogue/project.ts";
 import { printedDraft } from "../../skill/skill-text.ts";
 
-const made: string[] = [];
-after(() => made.forEach(removeFolder));
-
-function makeProject(): Project {
-  const project = new Project();
-  made.push(project.folder);
-  return project;
-}
+const makeProject = projectMaker();
 
 function opened(): Project {
   const project = makeProject();
@@ -138,8 +130,8 @@ describe("the file for a draft", () => {
     const project = opened();
     const below = join(project.folder, "src");
     mkdirSync(below);
-    const words = [scriptPath("next-action"), "--session", "talk", "--participant", "claude"];
-    const ran = spawnSync(process.execPath, words, { cwd: below, encoding: "utf8" });
+    const next = `node ${scriptPath("next-action")} --session talk --participant claude`;
+    const ran = type(project, next, below);
     const { file, line } = draftIn({ ...ran, code: ran.status });
     writeFileSync(file, message("A?"));
     assert.equal(type(project, line, below).status, 0);
@@ -177,8 +169,7 @@ describe("the file for a review or a report, where the session has a folder of i
       project.run("init", ["--folder", folder, ...objective]);
       writeFileSync(join(project.folder, folder, "proposal.md"), proposal);
       const at = ["--folder", folder, "--participant"];
-      const submit = ["--event", "proposal_submitted", "--reply-to", "1", "--doc", "proposal.md"];
-      project.run("append-event", [...at, "a", ...submit, "--summary", "x"]);
+      project.run("append-event", [...at, "a", ...submit]);
       return draftIn(project.run("next-action", [...at, "b"])).file;
     });
     assert.match(files.join(" "), /^(\.consulta\/drafts\/api-[0-9a-f]{6}\+b-2\.md ?){2}$/);
@@ -195,14 +186,10 @@ describe("the file for a review or a report, where the session has a folder of i
       spawnSync(process.execPath, [scriptPath(script), ...args], { cwd: below, encoding: "utf8" });
     run("init", "--folder", "api", ...objective);
     writeFileSync(join(below, "api", "proposal.md"), proposal);
-    const submit = ["--event", "proposal_submitted", "--reply-to", "1", "--doc", "proposal.md"];
-    run("append-event", "--folder", "api", "--participant", "a", ...submit, "--summary", "x");
+    run("append-event", "--folder", "api", "--participant", "a", ...submit);
     assert.match(run("next-action", "--folder", "api", "--participant", "b").stdout, /drafts/);
     assert.deepEqual(readdirSync(join(below, ".consulta")), ["drafts"]);
-    const names = ["--participant", "claude", "--participant", "gemini"];
-    const opened = run("init", "--topic", "A?", "--session", "talk", ...names);
-    assert.equal(opened.status, 0, opened.stderr);
-    assert.deepEqual(project.files("sessions/talk").includes("events.jsonl"), true);
+    assert.equal(run("init", "--topic", "A?", ...two).status, 0);
   });
 
   it("takes the review of a board's report in the same way", () => {
@@ -217,16 +204,9 @@ describe("the file for a review or a report, where the session has a folder of i
   });
 });
 
-const objective = [
-  "--objective",
-  "Agree",
-  "--completion",
-  "Done",
-  "--participant",
-  "a",
-  "--participant",
-  "b",
-];
+const two = ["--participant", "a", "--participant", "b"];
+const objective = ["--objective", "Agree", "--completion", "Done", ...two];
+const submit = "--event proposal_submitted --reply-to 1 --doc proposal.md --summary x".split(" ");
 const proposal =
   readFileSync("skills/collaborate/references/documents.md", "utf8")
     .split("\n## proposal.md\n")[1]
@@ -254,34 +234,19 @@ describe("the line to wait on with", () => {
     const project = makeProject();
     project.run("init", ["board", "2", "60"]);
     project.run("register", ["board", "alice"]);
-    const { code, stderr } = project.run("poll", [
-      "board",
-      "alice",
-      "--wait",
-      "--timeout",
-      "1",
-      "--again",
-      "4",
-    ]);
+    const poll = "board alice --wait --timeout 1 --again 4".split(" ");
+    const { code, stderr } = project.run("poll", poll);
     assert.equal(code, 1);
     assert.match(stderr, /poll\.cjs board alice --wait --timeout 1 --again 5$/m);
   });
 
-  for (const count of ["two", "-1", "", "1e3"]) {
-    it(`is refused with --again '${count}'`, () => {
-      const args = [
-        "--session",
-        "talk",
-        "--participant",
-        "gemini",
-        "--timeout",
-        "0.1",
-        "--again",
-        count,
-      ];
-      const ran = opened().run("wait-for-turn", args);
+  it("counts no other tries than whole ones", () => {
+    const project = opened();
+    for (const count of ["two", "-1", "", "1e3"]) {
+      const on = "--session talk --participant gemini --timeout 0.1 --again".split(" ");
+      const ran = project.run("wait-for-turn", [...on, count]);
       assert.equal(ran.code, 2);
       assert.match(ran.stderr, /--again is ".*", expected a whole number/);
-    });
-  }
+    }
+  });
 });

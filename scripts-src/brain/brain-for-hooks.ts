@@ -1,0 +1,27 @@
+import { existsSync } from "../files/disk.ts";
+import type { ContextMemory, HookCall, MemoryAnswer } from "../wake/hook-call.ts";
+import { brainPath, canRunBrain, runningEndpoint } from "./endpoint.ts";
+import { hookEventOf } from "./rules/hook-report.ts";
+
+/** The brain of a project as the hooks of its CLIs see it; all but a cheap look is loaded when there is one to ask. */
+export const brainForHooks: ContextMemory = {
+  isAlone: (cli, event) => hookEventOf(cli, event)?.isBrainOnly === true,
+  mayRun,
+  tell,
+};
+
+function mayRun(root: string): boolean {
+  const folder = brainPath(root);
+  return existsSync(folder) && runningEndpoint(folder) !== undefined;
+}
+
+async function tell(call: HookCall): Promise<MemoryAnswer | undefined> {
+  const { cli, event, workspace, input } = call;
+  const moment = hookEventOf(cli, event);
+  // The brain does not restore the context of a subagent.
+  const isWanted = workspace?.config.brain === true && !("agent_id" in input);
+  if (!isWanted || moment === undefined) return undefined;
+  const mayStart = moment.mayStart === true && canRunBrain(process.versions.node);
+  if (!mayStart && !mayRun(workspace.root)) return undefined;
+  return (await import("./client/tell-brain.ts")).tellBrain(call, workspace, moment);
+}

@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import { ConsultaError } from "../base/errors.ts";
+import { shellWord } from "../base/escape-untrusted-text.ts";
+import { limits } from "../base/limits.ts";
+import { findCliProgram, findProgram } from "../clis/find-program.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
+import { lstatSync, orNothing, readdirSync } from "../files/disk.ts";
+import type { Environment } from "../files/home-folder.ts";
+import { readUserKey } from "../files/user-key.ts";
+import { isBrainOff, workspaceRoot } from "../session/workspace/workspace.ts";
+import { connectBrain, unreachableText } from "./client/connect-brain.ts";
+import { canRunBrain, runningEndpoint } from "./endpoint.ts";
+import { defaultDelegate } from "./server/delegate.ts";
+import { readUserSettings } from "./server/user-settings.ts";
+
+interface Diagnosis {
+  readonly level: "ok" | "note" | "fix";
+  readonly text: string;
+  readonly command?: string;
+}
+
+/** Where `doctor` looks. */
+interface Patient {
+  readonly project: string;
+  readonly environment: Environment;
+  readonly line: (script: string, ...words: string[]) => string;
+}
+
+const ok = (text: string): Diagnosis => ({ level: "ok", text });
+const note = (text: string): Diagnosis => ({ level: "note", text });
+const fix = (text: string, command: string): Diagnosis => ({ level: "fix", text, command });
+
+/** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
+export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
+  const { project } = patient;
+  const root = workspaceRoot(project);
+  if (root !== undefined && isBrainOff(project)) {
+    return [ok('brain: switched off by "brain": false in .consulta/config.json')];
+  }
+  const { node } = process.versions;
+  const older = `the brain needs Node 22.16 or later, this is ${node}`;
+  return [
+    ...(root === undefined ? [] : await checkRunning(patient, join(root, "brain"))),
+    ...(canRunBrain(node) ? [] : [note(older)]),
+    ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
+    await checkDelegate(patient),
+  ];
+}
+
+async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosis[]> {
+  // None in a folder that is not read because it is a link, or not ours.
+  const endpoint = orNothing(() => runningEndpoint(folder));
+  if (endpoint === undefined) {
+    // A brain that cannot have its key ends before it has a log.
+    const failure = faultOf(readUserKey) ?? lastFailure(folder);
+    if (failure === undefined) return [ok("brain: not running; what needs it first starts it")];
+    return [fix(`brain: its last start failed: ${failure}`, line("brain", "serve"))];
+  }
+  const { pid, started } = endpoint;
+  try {
+    const met = await connectBrain(folder, { handlers: new Map() });
+    met?.close();
+    if (met !== undefined) return [ok(`brain: runs since ${started}, process ${pid}`)];
+    const way = `look what it is: ps -p ${pid}; a brain that was left over: kill ${pid}`;
+    return [fix(`brain: ${unreachableText(pid)}`, way)];
+  } catch (cause) {
+    // It is full, or the key by which it is known is not safe: the message says what to do.
+    if (cause instanceof ConsultaError) return [fix(`brain: ${cause.message}`, "do as it says")];
+    throw cause;
+  }
+}
+
+const reasonCharacters = 300;
+
+/** Why the last brain did not come up or broke; undefined when it ended in order. */
+function lastFailure(folder: string): string | undefined {
+  const log = orNothing(() => readFileIfPresent(join(folder, "brain.log"), limits.messageBytes));
+  const [last = ""] = (log ?? "").trimEnd().split("\n").reverse();
+  return / failed: (.*)/.exec(last)?.[1]?.slice(0, reasonCharacters);
+}
+
+/** What one session told another is nobody else's business on this machine. */
+function checkFiles(folder: string): Diagnosis[] {
+  const status = lstatSync(folder, { throwIfNoEntry: false });
+  if (status === undefined || process.platform === "win32") return [];
+  if (!status.isDirectory()) {
+    return [
+      fix(
+        `${folder} is no folder of the project's own`,
+        `mv ${shellWord(folder)} ${shellWord(`${folder}.old`)}`,
+      ),
+    ];
+  }
+  const names = readdirSync(folder);
+  const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
+  const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
+  const [first] = open;
+  return [
+    ...(first === undefined
+      ? []
+      : [
+          fix(
+            `brain: others on this machine may read ${first}`,
+            `chmod -R go= ${shellWord(folder)}`,
+          ),
+        ]),
+    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
+  ];
+}
+
+function asideText(name: string): string {
+  if (!name.startsWith("brain.foreign-")) {
+    return "is damaged and was moved aside: take out what you need, delete it";
+  }
+  const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
+  return `was made by no brain of yours and moved aside; ${way}`;
+}
+
+function isOpen(path: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status !== undefined && (status.mode & 0o077) !== 0;
+}
+
+async function checkDelegate(patient: Patient): Promise<Diagnosis> {
+  const { environment, project } = patient;
+  let settings: Awaited<ReturnType<typeof readUserSettings>>;
+  try {
+    settings = await readUserSettings(environment);
+  } catch (cause) {
+    if (!(cause instanceof ConsultaError)) throw cause;
+    return fix(cause.message, "fix ~/.consulta/config.yaml, or move it away for the defaults");
+  }
+  const [name] = settings.delegate ?? [defaultDelegate];
+  const search = "search and process have nobody to ask";
+  const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
+  if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
+  // One that the user names is run as it is named.
+  const find = settings.delegate === undefined ? findCliProgram : findProgram;
+  const found = find(name, environment, project);
+  if (found !== undefined) return ok(`the brain's delegate: ${found}`);
+  if (settings.delegate === undefined)
+    return { ...note(`the brain has no delegate: ${search}`), command: way };
+  return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
+}
+
+/** Why something is rejected; undefined where it is not. */
+function faultOf(look: () => unknown): string | undefined {
+  try {
+    look();
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof ConsultaError) return cause.message;
+    throw cause;
+  }
+}

@@ -1,0 +1,108 @@
+import { defined } from "../../base/omit-undefined.ts";
+import type { HookedCli } from "../../clis/hook-entries.ts";
+import type { HookInput } from "../../wake/hook-call.ts";
+import { isWakeLine } from "../../wake/rules/wake-policy.ts";
+import { cut, withoutElements, withoutInjected } from "./injected-text.ts";
+import { brainLimits } from "./limits.ts";
+import type { SessionReport, TokenUsage } from "./methods.ts";
+import { snapshotContent } from "./session-handover.ts";
+import { fieldNumber, fieldText } from "./transcripts.ts";
+
+/** What an event of a CLI is to the brain. */
+export interface HookEvent {
+  readonly event: "start" | "prompt" | "tool" | "save" | "end";
+  /** What a hook prints then reaches the model. */
+  readonly deliverable?: true;
+  /** It is worth starting a brain for. */
+  readonly mayStart?: true;
+  /** No session of Consulta wants to hear of it. */
+  readonly isBrainOnly?: true;
+  /** The cause, where the CLI does not name it. */
+  readonly source?: "compact";
+}
+
+const events: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>([
+  ["claude SessionStart", { event: "start", deliverable: true, mayStart: true }],
+  ["claude UserPromptSubmit", { event: "prompt", deliverable: true, mayStart: true }],
+  ["claude PostToolUse", { event: "tool", deliverable: true, isBrainOnly: true }],
+  ["claude Stop", { event: "save" }],
+  ["claude PostCompact", { event: "save", isBrainOnly: true }],
+  ["claude SessionEnd", { event: "end", isBrainOnly: true }],
+  // A text at the start of a session of Gemini CLI keeps it from expanding a command given with it.
+  ["gemini SessionStart", { event: "start", mayStart: true }],
+  ["gemini BeforeAgent", { event: "prompt", deliverable: true, mayStart: true }],
+  ["gemini AfterTool", { event: "tool", deliverable: true, isBrainOnly: true }],
+  ["gemini AfterAgent", { event: "save" }],
+  ["gemini PreCompress", { event: "start", source: "compact" }],
+  ["gemini SessionEnd", { event: "end", isBrainOnly: true }],
+]);
+
+export function hookEventOf(cli: HookedCli, event: string): HookEvent | undefined {
+  return events.get(`${cli} ${event}`);
+}
+
+/**
+ * What to tell the brain of an event. `usage` is what the transcript says. Undefined where the
+ * CLI names no session that could be told of.
+ */
+export function reportAt(
+  about: HookEvent,
+  cli: HookedCli,
+  input: HookInput,
+  usage: TokenUsage | undefined,
+): SessionReport | undefined {
+  const session = fieldText(input, "session_id") ?? "";
+  if (session === "" || session.length > brainLimits.brainSessionCharacters) return undefined;
+  const { event, deliverable = false } = about;
+  const source = about.source ?? fieldText(input, event === "end" ? "reason" : "source");
+  const prompt = event === "prompt" ? promptIn(input) : "";
+  const context = event === "save" ? contextIn(input) : {};
+  return {
+    ...{ session, cli, event, deliverable },
+    ...defined({
+      source: source && cut(source, 64),
+      prompt: prompt === "" ? undefined : prompt,
+      context: Object.keys(context).length === 0 ? undefined : context,
+      token_usage: usageAt(source, input, usage),
+    }),
+  };
+}
+
+function promptIn(input: HookInput): string {
+  return cut(userWords(fieldText(input, "prompt") ?? ""), brainLimits.queryCharacters);
+}
+
+function contextIn(input: HookInput) {
+  const answer = fieldText(input, "last_assistant_message") ?? fieldText(input, "prompt_response");
+  const summary = summaryIn(fieldText(input, "compact_summary") ?? "");
+  return snapshotContent({ answer: answer ?? "", summary, prompt: promptIn(input) });
+}
+
+/** Models are asked to think aloud before it and to put it between tags. */
+function summaryIn(text: string): string {
+  const [, behind = ""] = text.split("<summary>", 2);
+  const end = behind.indexOf("</summary>");
+  return withoutElements(end < 0 ? text : behind.slice(0, end), "analysis").trim();
+}
+
+/** Right after a compaction the transcript still has the usage from before it. */
+function usageAt(
+  source: string | undefined,
+  input: HookInput,
+  usage: TokenUsage | undefined,
+): SessionReport["token_usage"] {
+  if (source === "compact" || source === "clear" || "compact_summary" in input) return undefined;
+  const current = fieldNumber(input, "context_tokens") ?? usage?.current;
+  if (current === undefined) return undefined;
+  return { current, ...defined({ model: usage?.model && cut(usage.model, 128) }) };
+}
+
+/** The element in which a CLI sends its own news as a prompt. */
+const notice = "task-notification";
+const wholeNotice = /^\s*\[SYSTEM NOTIFICATION - NOT USER INPUT\]/;
+
+/** The part of a prompt that a person wrote; "" when a CLI or a hook wrote all of it. */
+export function userWords(prompt: string): string {
+  if (wholeNotice.test(prompt) || isWakeLine(prompt)) return "";
+  return withoutInjected(withoutElements(prompt, notice));
+}

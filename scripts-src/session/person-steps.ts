@@ -1,0 +1,149 @@
+import type { Clock } from "../base/clock.ts";
+import { ConsultaError } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
+import { defined } from "../base/omit-undefined.ts";
+import { singleLine } from "../base/visible-text.ts";
+import { personName } from "../protocol/person-step.ts";
+import type { SessionStatus } from "../protocol/protocol.ts";
+import { openSession } from "./open.ts";
+import { appendAside } from "./person-log.ts";
+import type { Place } from "./place.ts";
+import { type Session, standingOf } from "./session.ts";
+import { type Submitted, submit } from "./submit.ts";
+
+/**
+ * Ends a session that nobody goes on with, without a result: a dialogue is closed, a collaboration
+ * blocked. `by` is its initiator, or `personName`.
+ * @throws ConsultaError REFUSED for anybody else, an empty reason, a session that has ended, or a board.
+ */
+export async function closeSession(
+  place: Place,
+  by: string,
+  given: string,
+  clock: Clock,
+): Promise<Submitted> {
+  const reason = singleLine(given).trim();
+  if (reason === "" || reason.length > limits.topicCharacters) {
+    throw new ConsultaError(
+      "REFUSED",
+      `the reason has ${reason.length} characters, expected 1 to ${limits.topicCharacters}: say why the session ends`,
+    );
+  }
+  const session = await openSession(place, { fetch: "must", changes: "enter" });
+  const { initiator } = standingOf(session);
+  const closing = session.kind.closing?.(session.state, by, reason);
+  if (closing === undefined) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${place.id} is ${session.kind.traits.called}, which keeps nobody from opening another; remove its folder if you want it gone`,
+    );
+  }
+  if (by !== personName && by !== initiator) {
+    throw new ConsultaError(
+      "REFUSED",
+      `${by} did not open session ${place.id}: only ${initiator} or the user can close it; ` +
+        "send ESCALATE (in a collaboration: blocked) to hand it to the user",
+    );
+  }
+  const own = by === personName ? ({ byPerson: true } as const) : {};
+  const closed = await submit(session, { ...closing, ...own, at: clock.now(), id: clock.newId() });
+  if (by !== personName || session.kind.takesPersonSteps) return closed;
+  return { ...closed, session: await noteEnded(closed, clock) };
+}
+
+/** In a log that others write as well nothing shows that it was the person who ended it. */
+async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Session> {
+  const submission = { ...personSubmission(clock), fields: { step: "end", closing: seq } };
+  try {
+    return (await appendAside(session, submission)).session;
+  } catch (cause) {
+    // Where no log can be shown to be this user's, the session is not either, and calls nobody.
+    if (cause instanceof ConsultaError && cause.code === "REFUSED") return session;
+    throw cause;
+  }
+}
+
+/** What all submissions of the person have. */
+function personSubmission(clock: Clock) {
+  const by = { participant: personName, origin: "person", byPerson: true } as const;
+  return { ...by, at: clock.now(), id: clock.newId() };
+}
+
+/**
+ * What the person does in a session. `key` is made once for a click or a try, so that the same one,
+ * come twice, acts once; what says the same as stands already is known without one.
+ */
+export type StepIn = { readonly key?: string } & (
+  | { readonly verb: "say"; readonly text: string; readonly to?: string }
+  | { readonly verb: "answer"; readonly text: string }
+  | { readonly verb: "decide"; readonly text: string }
+  | { readonly verb: "judge"; readonly says: string; readonly because?: string }
+  | { readonly verb: "pause"; readonly because?: string }
+  | { readonly verb: "resume" }
+  | { readonly verb: "end"; readonly reason: string }
+);
+
+/** What became of it. */
+export interface SteppedIn {
+  readonly place: Place;
+  /** Of the event in the log that holds it; see `isAside`. */
+  readonly seq: number;
+  /** It stood there before: nothing was written. */
+  readonly repeated: boolean;
+  /** The event is in the person's own log beside the session's. */
+  readonly isAside: boolean;
+  /** The session after it. */
+  readonly standing: SessionStatus & { readonly id: string };
+}
+
+/**
+ * Stores what the person does: the only way, of every script and page. Its caller has seen that
+ * no agent does.
+ * @throws ConsultaError REFUSED with the reason, when nothing is written; UNAVAILABLE when the disk
+ * refuses: the same step again, with its key, is safe.
+ */
+export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<SteppedIn> {
+  if (step.verb === "end") {
+    const closed = await closeSession(place, personName, step.reason, clock);
+    return resultOf(closed.session, closed.seq, closed.repeated, false);
+  }
+  // A step is for the session as all machines have it; where they cannot be reached it is not stored.
+  const session = await openSession(place, { fetch: "must", changes: "enter" });
+  const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
+  const isAside = !session.kind.takesPersonSteps && isStep(step);
+  if (isAside) {
+    const appended = await appendAside(session, submission);
+    return resultOf(appended.session, appended.seq, appended.repeated, true);
+  }
+  const { session: after, seq, repeated } = await submit(session, submission);
+  return resultOf(after, seq, repeated, false);
+}
+
+function isStep({ verb }: StepIn): boolean {
+  return verb === "say" || verb === "pause" || verb === "resume";
+}
+
+function fieldsOf(step: StepIn): JsonObject {
+  const key = defined({ key: step.key });
+  switch (step.verb) {
+    case "say":
+      return { step: "say", text: step.text, ...defined({ to: step.to }), ...key };
+    case "pause":
+      return { step: "pause", ...defined({ text: step.because }), ...key };
+    case "resume":
+      return { step: "resume", ...key };
+    case "answer":
+      return { answer: step.text, ...key };
+    case "decide":
+      return { decision: step.text, ...key };
+    case "judge":
+      return { verdict: step.says, ...defined({ because: step.because }), ...key };
+    case "end":
+      return {};
+  }
+}
+
+function resultOf(session: Session, seq: number, repeated: boolean, isAside: boolean): SteppedIn {
+  return { place: session.place, seq, repeated, isAside, standing: standingOf(session) };
+}
