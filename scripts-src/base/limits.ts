@@ -123,8 +123,10 @@ export const limits = {
   /** What the report of a board tells: reports of each agent, the newest, and files that several are about. */
   findingsReported: 100,
   conflictsReported: 200,
-  /** Of more sessions than these, those that changed last are looked at. */
-  sessionsLooked: 128,
+  /** Of more sessions than these, only what changed lately or is open is looked at, */
+  sessionsFew: 64,
+  /** at most so many in one go; that the others have ended is remembered. */
+  sessionsLooked: 256,
   endedSessions: 50_000,
   endedFileBytes: 8_388_608,
   /** Sessions that one start removes because they ended long ago. */

@@ -1,7 +1,7 @@
 import { ConsultaError } from "./errors.ts";
-import { isPlainLine } from "./escape-untrusted-text.ts";
 import { quote } from "./json.ts";
 import { limits } from "./limits.ts";
+import { isPlainLine } from "./quote-text.ts";
 
 const namePattern = /^[a-z0-9][a-z0-9._-]*$/;
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;

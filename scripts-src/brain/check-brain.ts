@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { shellWord } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { findCliProgram, findProgram } from "../clis/find-program.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, orNothing, readdirSync } from "../files/disk.ts";

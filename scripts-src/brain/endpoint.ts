@@ -21,7 +21,8 @@ export interface Endpoint {
 
 /** Paths are long. */
 const endpointBytes = 16_384;
-export const protocolVersion = 1;
+/** Raised where a client of one build would not understand a brain of another. */
+export const protocolVersion = 2;
 
 /** The first Node whose own SQLite has the full-text search that the brain needs: 22.16. */
 export function canRunBrain(version: string): boolean {

@@ -2,7 +2,11 @@ import { constants, fstatSync } from "node:fs";
 import { orNothing } from "../files/disk.ts";
 import { readBytes, withRegularFile } from "../files/safe-open.ts";
 import type { TokenUsage } from "./rules/methods.ts";
-import { ClaudeTranscript, GeminiTranscript, type TranscriptScan } from "./rules/transcripts.ts";
+import {
+  ClaudeTranscript,
+  GeminiTranscript,
+  type TranscriptScan,
+} from "./rules/usage-in-transcript.ts";
 
 /** What follows the last answer may be large: blocks of this size are read, up to that many bytes. */
 const blockBytes = 262_144;

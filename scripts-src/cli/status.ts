@@ -1,9 +1,9 @@
 import { ConsultaError } from "../base/errors.ts";
-import { plainWord } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
+import { plainWord } from "../base/quote-text.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { adoptLog } from "../log/created-locally.ts";
@@ -99,7 +99,9 @@ interface Looked extends FoundSessions {
 
 async function look(args: Arguments): Promise<Looked> {
   const now = systemClock.now();
-  const sessions = isFreshClone(args) ? { found: [], unseen: 0 } : await findSessions(args);
+  const sessions = isFreshClone(args)
+    ? { found: [], endedCount: 0, unseenCount: 0 }
+    : await findSessions(args);
   // A session that was named is shown although it has ended, and so is what waits for the user's decision.
   const isShown = (it: FoundSession) => {
     const standing = standingIn(it);
@@ -188,7 +190,7 @@ function printJson(args: Arguments, looked: Looked, remote: Remote): void {
 }
 
 function printText(args: Arguments, looked: Looked, remote: Remote): void {
-  const { found, unseen, shown, now } = looked;
+  const { found, endedCount, unseenCount, shown, now } = looked;
   for (const it of shown) printLines(...linesOf(it, now));
   printLines(...remote.map(({ id, join }) => `${id}: not joined here; to join it: ${join}`));
   if (remote.length > 0)
@@ -202,11 +204,11 @@ function printText(args: Arguments, looked: Looked, remote: Remote): void {
   const waiting = shown.filter((it) => it.isOurs && missesSomebody(it, now));
   printLines(...new Set(waiting.flatMap(({ whenSilent }) => whenSilent)));
   printLines(...lettersByHandIn(args), ...lettersRejected(args, shown));
-  if (unseen > 0)
+  if (unseenCount > 0)
     printLines(
-      `${plural(unseen, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
+      `${plural(unseenCount, "older session")} not looked at: ${limits.sessionsLooked} at a time`,
     );
-  const hidden = found.length - shown.length;
+  const hidden = endedCount + found.length - shown.length;
   const more =
     hidden > 0 ? `, ${plural(hidden, "ended one")} hidden (--all shows what has ended)` : "";
   printLines(`${plural(shown.length, "session")} shown${more}`);

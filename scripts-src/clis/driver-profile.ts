@@ -72,7 +72,7 @@ const driverFields = {
   /** Each may tell why a turn failed. */
   error: list(selector),
   /** Each shows, by anything but nothing, that the CLI kept a tool from its model. */
-  refused: list(selector),
+  rejected: list(selector),
   failures: list(knownFailure),
   /** Makes the CLI print its version. */
   version: list(word),
@@ -133,7 +133,7 @@ const defaults = {
   answer: undefined,
   conversation: undefined,
   error: [],
-  refused: [],
+  rejected: [],
   failures: [],
   version: ["--version"],
   tested: "never: it is an entry of the user",

@@ -31,7 +31,7 @@ const knownDrivers: JsonObject = {
     answer: { from: "result" },
     conversation: { from: "session_id" },
     error: [{ from: "result", when: { is_error: true } }],
-    refused: [{ from: "permission_denials" }],
+    rejected: [{ from: "permission_denials" }],
     tested: "Claude Code 2.1.330",
     install: "npm install -g @anthropic-ai/claude-code",
     sign_in: "run claude once and type /login, or set ANTHROPIC_API_KEY",
@@ -69,7 +69,7 @@ const knownDrivers: JsonObject = {
     answer: { from: "response" },
     conversation: { from: "session_id" },
     error: [{ from: "error" }],
-    refused: [{ from: "stats.tools.totalFail" }],
+    rejected: [{ from: "stats.tools.totalFail" }],
     failures: [
       {
         text: "IneligibleTierError|UNSUPPORTED_CLIENT",
@@ -121,7 +121,7 @@ const knownDrivers: JsonObject = {
       { from: "result.error", when: { event: "result", "result.status": "ERROR" } },
       { from: "result.status", when: { event: "result", "result.status": "CANCELED" } },
     ],
-    refused: [{ from: "result.denied_actions", when: { event: "result" } }],
+    rejected: [{ from: "result.denied_actions", when: { event: "result" } }],
     failures: [
       { exit: 2, means: "version" },
       {
@@ -178,7 +178,7 @@ const knownDrivers: JsonObject = {
     answer: { from: "part.text", when: { type: "text" }, take: "all" },
     conversation: { from: "sessionID" },
     error: [{ from: "error.data", when: { type: "error" } }],
-    refused: [{ from: "part.tool", when: { type: "tool_use", "part.state.status": "error" } }],
+    rejected: [{ from: "part.tool", when: { type: "tool_use", "part.state.status": "error" } }],
     failures: [{ exit: 1, text: "opencode run \\[message", means: "version" }],
     tested: "OpenCode 1.18.33",
     install: "npm install -g opencode-ai",

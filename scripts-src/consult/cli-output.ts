@@ -35,7 +35,7 @@ export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput
     answer: isCut ? undefined : textOf(select(found, profile.answer)),
     conversation: typeof conversation === "string" ? conversation : undefined,
     error: error === undefined ? undefined : (textOf(error) ?? "it gave no reason"),
-    refused: profile.refused.some((it) => isSomething(select(found, it))),
+    refused: profile.rejected.some((it) => isSomething(select(found, it))),
   };
 }
 

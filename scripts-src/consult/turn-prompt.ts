@@ -1,4 +1,4 @@
-import { literalPrompt } from "../base/escape-untrusted-text.ts";
+import { literalPrompt } from "../base/quote-text.ts";
 import { asLine } from "../base/visible-text.ts";
 import { readerAnywhere } from "../script/command-line.ts";
 import type { NextAction } from "../session/next-action.ts";

@@ -1,6 +1,6 @@
-import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plainPlace } from "../base/quote-text.ts";
 import { hasWord } from "../base/visible-text.ts";
 import { newAgreements } from "./assess.ts";
 import {

@@ -1,7 +1,7 @@
 import { chmodSync, constants, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { shellWord } from "../base/escape-untrusted-text.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { namesIn, readWhole, textIn } from "./atomic-file.ts";
 import { diskFailure, isErrno, lstatSync, orNothing } from "./disk.ts";
 import { followsLink, withRegularFile } from "./safe-open.ts";

@@ -1,6 +1,6 @@
-import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plainPlace } from "../base/quote-text.ts";
 import { readCitedLines } from "../evidence/read-cited-file.ts";
 import { onlyPlaceOf } from "../evidence/recheck.ts";
 import { lstatSync, orNothing } from "../files/disk.ts";

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError, tryAgain } from "../base/errors.ts";
-import { isPlainLine } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
+import { isPlainLine } from "../base/quote-text.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { createFileExclusively, namesIn, uniqueSuffix } from "../files/atomic-file.ts";
 import { diskFailure, isErrno, lstatSync, realpathSync, renameSync } from "../files/disk.ts";

@@ -74,6 +74,17 @@ export class ContentReader {
     return this.#paths.kept(bounded(content));
   }
 
+  /**
+   * What a report cites and is not below its working directories now, where its author has not recorded it; nothing
+   * of it is for the log. Undefined where one of these directories does not lie in the reader's project.
+   */
+  missingIn({ workingDirectories, citations }: FindingText): string[] | undefined {
+    const found = workingDirectories.flatMap((dir) => this.#rootAt(dir, undefined) ?? []);
+    if (found.length < workingDirectories.length) return undefined;
+    const isOnly = workingDirectories.length === 1;
+    return this.#watched(citations, (file) => placeIn(file, found, isOnly)).missing;
+  }
+
   #rootAt(dir: string, base: string | undefined): Root | undefined {
     if (!this.#isAuthor && pathInProject(this.#project, dir) === undefined) return undefined;
     const key = `${base ?? ""}\n${dir}`;

@@ -1,7 +1,7 @@
-import { plainName, plainPlace } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
+import { plainName, plainPlace } from "../base/quote-text.ts";
 import { millisecondsOf, unreadableTime } from "../base/time.ts";
 import { asLine, quotedLines } from "../base/visible-text.ts";
 import type { Pool, PoolAuthor, ReadFinding } from "./read-all.ts";

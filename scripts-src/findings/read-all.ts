@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
-import { plainPlace } from "../base/escape-untrusted-text.ts";
 import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
+import { plainPlace } from "../base/quote-text.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { openSession } from "../session/open.ts";
 import { pagesOf } from "../session/replay.ts";
@@ -16,6 +16,7 @@ import {
   reportsOf,
 } from "./board-files.ts";
 import { citationCheck } from "./cited-lines.ts";
+import { ContentReader } from "./fingerprint-finding.ts";
 import { ProjectPaths, shownDirectory } from "./project-paths.ts";
 import type { BoardReader } from "./record-findings.ts";
 import {
@@ -63,7 +64,7 @@ export interface ReadFinding extends Omit<FoundReport, "sha256"> {
   readonly commits: readonly { readonly dir: string; readonly commit: string }[];
   /** What it cites and is not as it was, one line each. */
   readonly stale: readonly string[];
-  /** What it cites and nobody found when it was recorded. */
+  /** What it cites and nobody found when it was recorded, or finds now where its author did not record it. */
   readonly missing: readonly string[];
   /** It names no line that anybody could look at. */
   readonly citesNothing: boolean;
@@ -107,7 +108,11 @@ export async function readAll(
   const postings = await postingsIn(session);
   // A report that somebody deleted conflicts with nothing.
   const present = new Map([...postings].filter(([name]) => there.has(name)));
-  const describe = describer(postings, citationCheck(new ProjectPaths(place, project), project));
+  const describe = describer(
+    postings,
+    citationCheck(new ProjectPaths(place, project), project),
+    new ContentReader(place, project, "reader"),
+  );
   return {
     board,
     reader,
@@ -153,6 +158,7 @@ function seqBeforePending(postings: Postings, there: ReadonlySet<string>, clock:
 function describer(
   postings: Postings,
   faultOf: ReturnType<typeof citationCheck>,
+  contents: ContentReader,
 ): (report: FoundReport) => ReadFinding {
   const confirmed = referrersTo(postings, "confirms");
   const superseded = referrersTo(postings, "supersedes");
@@ -164,6 +170,10 @@ function describer(
     const posting = newest?.content.sha256 === sha256 ? newest : undefined;
     const { roots = [], citations = [], missing = [] } = posting?.content ?? {};
     const finding = report.fault === undefined ? readFinding(report.text ?? "") : undefined;
+    // Its author would have recorded where it worked.
+    const isWatched = roots.length + missing.length > 0;
+    const isChecked = finding !== undefined && finding.citations.length > 0 && !isWatched;
+    const missingNow = isChecked ? contents.missingIn(finding) : [];
     return {
       ...report,
       title: finding?.title ?? "",
@@ -174,8 +184,11 @@ function describer(
       commits: roots
         .filter(({ commit }) => commit !== "")
         .map(({ dir, commit }) => ({ dir: shownDirectory(dir), commit })),
-      stale: citations.flatMap((citation) => faultOf(citation) ?? []),
-      missing,
+      stale: [
+        ...citations.flatMap((citation) => faultOf(citation) ?? []),
+        ...(missingNow === undefined ? [elsewhere] : []),
+      ],
+      missing: isWatched ? missing : (missingNow ?? []),
       citesNothing: finding?.citations.length === 0,
       cited: citations.flatMap(({ shown, text }) =>
         text === undefined ? [] : [`${plainPlace(shown)} ${inline(text)}`],
@@ -186,6 +199,8 @@ function describer(
     };
   };
 }
+
+const elsewhere = "not compared: its citations, its directories lie outside of your project";
 
 /** Who refers to a finding, by the finding. */
 function referrersTo(postings: Postings, word: "confirms" | "supersedes"): Map<string, string[]> {

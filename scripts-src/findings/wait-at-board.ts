@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError } from "../base/errors.ts";
+import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { nameHint } from "../base/nearest-name.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { existsSync } from "../files/disk.ts";
 import { systemClock } from "../script/clock.ts";
-import { print } from "../script/output.ts";
+import { print, printErrorLines } from "../script/output.ts";
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
@@ -15,6 +17,7 @@ import { authorsIn } from "./board-files.ts";
 import { type BoardReader, recordFindings } from "./record-findings.ts";
 import { isAgentName } from "./rules/board-names.ts";
 import {
+  agentOf,
   type BoardState,
   boardStateOf,
   deadlineOf,
@@ -35,6 +38,7 @@ export async function pollBoard(
   { waits, timeoutMs }: { waits: boolean; timeoutMs?: number | undefined },
 ): Promise<Verdict | Exclude<WaitEnd, string>> {
   let seen = await lookAtBoard(await openSession(place, { fetch: "unless-offline" }), systemClock);
+  printStranger(seen.board, reader.name);
   if (waits && seen.verdict === "waiting") {
     const end = await waitAt(place, reader.name, timeoutMs, seen, (look) => {
       seen = look;
@@ -44,6 +48,16 @@ export async function pollBoard(
   await recordSeen(place, reader);
   printVerdict(seen);
   return seen.verdict;
+}
+
+/** The original checks no name; a mistyped one would wait for ever for itself. */
+function printStranger(board: BoardState, agent: string): void {
+  if (agentOf(board, agent) !== undefined) return;
+  const names = board.agents.map(({ name }) => name);
+  const hint = nameHint(agent, names, "registered are");
+  printErrorLines(
+    `note: ${quote(agent)} is not registered on this board (${hint}); nobody waits for it`,
+  );
 }
 
 /** Enters what the files show and the log does not know; where nothing can be written nobody is stopped by that. */

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { shellWord } from "../base/escape-untrusted-text.ts";
 import { isRecord, isStringArray } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { type HookedCli, hookedClis, scriptOfHook } from "../clis/hook-entries.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
@@ -17,7 +17,7 @@ import { findWorkspace, isInWorkspace, workspaceFault } from "../session/workspa
 import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
 import { isKeptByOthers, skillFolders, skillHomes, textAt } from "./pack.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
-import { settingsFiles } from "./plan-settings.ts";
+import { localSettings, settingsFiles } from "./plan-settings.ts";
 import { ownHooks } from "./settings-text.ts";
 
 /** One copy of the scripts on this machine. */
@@ -159,9 +159,8 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
 
 /** Also the settings of a project that its user does not share: people move our entries there. */
 function settingsOf({ project, home }: Patient, cli: HookedCli) {
-  const paths = settingsFiles.filter((file) => file.cli === cli).map(({ path }) => path);
-  if (cli === "claude") paths.push(".claude/settings.local.json");
-  return paths.flatMap((path) => [
+  const files = [...settingsFiles, localSettings].filter((file) => file.cli === cli);
+  return files.flatMap(({ path }) => [
     ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
     { where: `~/${path}`, path: join(home, path) },
   ]);

@@ -24,6 +24,7 @@ import {
   planRemoval,
 } from "./plan-copies.ts";
 import {
+  localSettings,
   type PlanFault,
   planSettings,
   type SettingsChange,
@@ -62,8 +63,8 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
   const wanted = remove
     ? { hooks: rules && !hooks ? undefined : false, skills: [] }
     : { hooks: hooks || undefined, skills };
-  const edits =
-    isArming || remove ? settingsFiles.map((file) => planSettings(file, project, wanted)) : [];
+  const edited = remove ? [...settingsFiles, localSettings] : isArming ? settingsFiles : [];
+  const edits = edited.map((file) => planSettings(file, project, wanted));
   const changes = [...copies.changes, ...policyChange(project, remove, skills)];
   const faults = [
     ...(isArming ? foreignScripts(pack, project, copies.changes) : []),

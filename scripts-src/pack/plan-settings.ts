@@ -20,6 +20,12 @@ export const settingsFiles: readonly CliSettingsFile[] = [
   { cli: "gemini", path: ".gemini/settings.json" },
 ];
 
+/** Of the user alone, who may have moved our entries there: a removal takes them out. */
+export const localSettings: CliSettingsFile = {
+  cli: "claude",
+  path: ".claude/settings.local.json",
+};
+
 export interface SettingsChange {
   readonly path: string;
   /** Where in the file the list of our entries is. */

@@ -7,7 +7,7 @@ import type { StorePurpose } from "../session/shared-stores.ts";
 import { AskedStore } from "./chosen-store.ts";
 import { etcdHost } from "./etcd/etcd-host.ts";
 import { gitHost } from "./git/git-host.ts";
-import type { StoreName } from "./store-entry.ts";
+import type { StoreName } from "./known-stores.ts";
 
 /** What `--store` asks for, by a name. */
 interface Asked {

@@ -9,9 +9,6 @@ import { commandLine, readerHere, readerInClone } from "../script/command-line.t
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
 import { type BegunThere, type ChosenStore, hasStore } from "../session/shared-stores.ts";
-import { remoteLimits } from "./limits.ts";
-import { openRemoteLog } from "./open-remote-log.ts";
-import type { StoreHost } from "./remote-store.ts";
 import {
   entriesOf,
   forgetStore,
@@ -22,7 +19,10 @@ import {
   sessionsKept,
   updateEntry,
   writeEntry,
-} from "./store-entry.ts";
+} from "./known-stores.ts";
+import { remoteLimits } from "./limits.ts";
+import { openRemoteLog } from "./open-remote-log.ts";
+import type { StoreHost } from "./remote-store.ts";
 
 type Terms = Pick<StoreEntry, "store" | "remote" | "project" | "isSigned">;
 
@@ -88,7 +88,8 @@ export class AskedStore implements ChosenStore {
       await log.fetch();
       adoptLog(folder);
       if (readEntry(folder).isSigned) await this.#host.refuseUnprovable();
-      await openSession(place);
+      // Whoever asks the store brings the views up to date as well.
+      await openSession(place, { fetch: "unless-offline" });
     } catch (cause) {
       // What cannot be joined would stay as a session that no script can read.
       takeBack();

@@ -10,9 +10,9 @@ import { EtcdStore } from "./etcd/etcd-store.ts";
 import { SeenEvents } from "./etcd/seen-events.ts";
 import { openGitStore } from "./git/git-store.ts";
 import { intakeCheckOf, personLogIntakeCheck } from "./intake-check.ts";
+import { type FoundEntry, placedFile, readEntry, updateEntry } from "./known-stores.ts";
 import { RemoteEventLog } from "./remote-event-log.ts";
 import type { Gate, RemoteStore } from "./remote-store.ts";
-import { type FoundEntry, placedFile, readEntry, updateEntry } from "./store-entry.ts";
 import { PlacedDocuments } from "./synced-documents.ts";
 
 /**

@@ -3,8 +3,8 @@ import { homeOrNone } from "../files/home-folder.ts";
 import type { SharedStores } from "../session/shared-stores.ts";
 import { chooseStore } from "./choose-store.ts";
 import { joinLine } from "./chosen-store.ts";
+import { entriesOf, readEntry, type StoreName } from "./known-stores.ts";
 import { openPersonLog, openRemoteLog } from "./open-remote-log.ts";
-import { entriesOf, readEntry, type StoreName } from "./store-entry.ts";
 
 const proofs: Readonly<Record<StoreName, string>> = {
   git: "each event is signed by a key that ~/.consulta/allowed_signers has for who wrote it",

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { shellWord } from "../base/escape-untrusted-text.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { existsSync } from "../files/disk.ts";
 import { homeOrNone, isHome } from "../files/home-folder.ts";
 import { isSharingAllowed } from "../files/ownership.ts";

@@ -1,14 +1,21 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { isPlainLine } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
 import { defined } from "../base/omit-undefined.ts";
+import { isPlainLine } from "../base/quote-text.ts";
 import { readOwnerWords } from "../clis/user-settings.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
-import { type Config, type Mode, modeWord, rulesOf } from "../protocol/config.ts";
+import {
+  type Config,
+  defaultConfig,
+  loosestAllowed,
+  type Mode,
+  modeWord,
+  rulesOf,
+} from "../protocol/config.ts";
 import { pathFromHere } from "../script/command-line.ts";
 import { logAt } from "../script/output.ts";
 import { type Place, placeIn } from "./place.ts";
@@ -17,7 +24,7 @@ import { listOwnOpen, sessionsByAge, standingsOf } from "./session-list.ts";
 import type { ChosenStore } from "./shared-stores.ts";
 import { refresh } from "./submit.ts";
 import { sweepEndedSessions, sweepTemporaries } from "./sweep.ts";
-import { mayHaveOwn, type Workspace } from "./workspace/workspace.ts";
+import { mayHaveOwn, ownLimits, type Workspace } from "./workspace/workspace.ts";
 
 export interface SessionOpening {
   readonly topic: string;
@@ -161,13 +168,21 @@ async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
   const open = await listOwnOpen(workspace);
   if (open.length < max) return;
-  const path = pathFromHere(join(workspace.root, "config.json"));
-  const more = `set max_concurrent_sessions to ${max + 1} in ${path}, and write "limits: {max_concurrent_sessions: ${max + 1}}" into ~/.consulta/config.yaml`;
   throw new ConsultaError(
     "REFUSED",
     `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
-      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more: ${more}`,
+      `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more: ${wayToMore(workspace)}`,
   );
+}
+
+/** The project's config says how many; above the default it may only what its user allows. */
+function wayToMore({ root, config }: Workspace): string {
+  const more = config.max_concurrent_sessions + 1;
+  const way = `set max_concurrent_sessions to ${more} in ${pathFromHere(join(root, "config.json"))}`;
+  const isAllowed = loosestAllowed(defaultConfig, ownLimits()).max_concurrent_sessions >= more;
+  return isAllowed
+    ? way
+    : `${way}, and write "limits: {max_concurrent_sessions: ${more}}" into ~/.consulta/config.yaml`;
 }
 
 /** The project's words and the user's own; both only make more questions the user's. */

@@ -11,7 +11,7 @@ import { openSession } from "./open.ts";
 import { pausedBy } from "./person-words.ts";
 import { type Place, placeIn } from "./place.ts";
 import { type Session, sessionIds, standingOf } from "./session.ts";
-import { type ListedSession, sessionsByAge } from "./session-list.ts";
+import { type ListedSession, openSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import { registrationsOnce, type SentMessage, sentMessages } from "./waiting/peer-status.ts";
 import { folderAsked } from "./which-session.ts";
@@ -36,8 +36,9 @@ export interface FoundSession {
 
 export interface FoundSessions {
   readonly found: FoundSession[];
-  /** How many older ones were not looked at. */
-  readonly unseen: number;
+  /** How many ended ones, and how many others, were not looked at. */
+  readonly endedCount: number;
+  readonly unseenCount: number;
 }
 
 /** The sessions that a command line asks for: the named one, else those of its workspace. */
@@ -48,19 +49,24 @@ export async function findSessions(args: Arguments): Promise<FoundSessions> {
     const found = [await find(place, registered)];
     if (await letAgentsUse(place))
       printErrorLines(`agents of yours may use ${place.folder} from now on`);
-    return { found, unseen: 0 };
+    return alone(found);
   }
   const workspace = workspaceOf(args);
   const id = args.one("session");
   if (id !== undefined)
-    return { found: [await find(placeIn(workspace, parseSessionId(id)), registered)], unseen: 0 };
-  const all = sessionIds(workspace);
-  const ids = args.has("all") ? all : sessionsByAge(workspace);
+    return alone([await find(placeIn(workspace, parseSessionId(id)), registered)]);
+  const worth = openSessions(workspace);
+  const ids = args.has("all") ? sessionIds(workspace) : worth.ids;
   const found: FoundSession[] = [];
   for (const id of ids) found.push(await findOrTell(placeIn(workspace, id), registered));
   for (const place of knownSessions(workspace))
     found.push({ ...(await findOrTell(place, registered)), isOurs: true });
-  return { found, unseen: all.length - ids.length };
+  worth.noteEnded(found.map(({ listed }) => listed));
+  return args.has("all") ? alone(found) : { ...worth, found };
+}
+
+function alone(found: FoundSession[]): FoundSessions {
+  return { found, endedCount: 0, unseenCount: 0 };
 }
 
 type Registered = ReturnType<typeof registrationsOnce>;

@@ -1,6 +1,6 @@
-import { plainWord } from "../base/escape-untrusted-text.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { plainWord } from "../base/quote-text.ts";
 import { isTime, unreadableTime } from "../base/time.ts";
 import { hasSignedFlag, signFlag } from "../files/user-key.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";

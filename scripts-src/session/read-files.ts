@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { createReadStream, type Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { changedFiles, isSince } from "../evidence/search-project.ts";
 import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
-import { diskFailure, isErrno, lstatSync } from "../files/disk.ts";
-import { syncFile, syncFolder } from "../files/safe-open.ts";
+import { diskFailure, isErrno, lstatSync, readSync } from "../files/disk.ts";
+import { syncFile, syncFolder, withRegularFile } from "../files/safe-open.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
 import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
 
@@ -105,11 +105,20 @@ function textOf(file: string): { text?: string; fault?: string } {
   }
 }
 
+/** A large file is not read whole. */
+const pieceBytes = 1_048_576;
+
 async function hashOf(file: string): Promise<{ sha256?: string; fault?: string }> {
   try {
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(file)) hash.update(chunk);
-    return { sha256: hash.digest("hex") };
+    return withRegularFile(file, constants.O_RDONLY, (open) => {
+      const hash = createHash("sha256");
+      const piece = Buffer.allocUnsafe(pieceBytes);
+      for (;;) {
+        const length = readSync(open, piece, 0, piece.length, null);
+        if (length === 0) return { sha256: hash.digest("hex") };
+        hash.update(piece.subarray(0, length));
+      }
+    });
   } catch (cause) {
     const failure = diskFailure(cause, `read ${file}`);
     if (failure instanceof ConsultaError && isPassing(failure)) throw failure;

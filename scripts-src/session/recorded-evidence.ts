@@ -25,9 +25,8 @@ export interface KeptRecord {
 /** All evidence of a session: from its log, or from what was kept when that was swept. */
 export async function evidenceOf(place: Place): Promise<KeptRecord[]> {
   const hasLog = existsSync(join(place.folder, "events.jsonl"));
-  const path = place.workspace && keptFile(place.workspace, place);
-  if (hasLog || path === undefined || !existsSync(path))
-    return evidenceInLog(await readSession(place));
+  const path = hasLog ? undefined : place.workspace && keptFile(place.workspace, place);
+  if (path === undefined || !existsSync(path)) return evidenceInLog(await readSession(place));
   // A clone may have brought the file: what no script of ours would write is left out.
   const { evidence } = parseJsonObject(textIfSound(path, keptBytes) ?? "") ?? {};
   return Array.isArray(evidence) ? evidence.flatMap(readEntry) : [];

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { shellWord } from "../base/escape-untrusted-text.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { cliAbove } from "../clis/detect-parent-cli.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { homeOrNone } from "../files/home-folder.ts";

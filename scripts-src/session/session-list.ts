@@ -1,8 +1,10 @@
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import { parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { lstatSync } from "../files/disk.ts";
+import { lstatSync, orNothing } from "../files/disk.ts";
+import { readSignedFile, writeSignedFile } from "../files/user-key.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { kindWithoutLog } from "./kinds.ts";
 import { placeIn } from "./place.ts";
@@ -12,25 +14,107 @@ import type { Workspace } from "./workspace/workspace.ts";
 /** A session that could not be read says why, and hides no other. */
 export type ListedSession = { id: string; standing: NamedStatus } | { id: string; fault: string };
 
-/** The sessions of a workspace whose logs changed last, or first; of few, these are all, by name. */
+/** Which sessions are worth a look, in the order of their names. */
+export interface OpenSessions {
+  readonly ids: string[];
+  /** How many have ended, as far as that is known without a look. */
+  readonly endedCount: number;
+  /** How many others were not looked at: too many. */
+  readonly unseenCount: number;
+  /** Remembers which of them have ended, for those who look next. */
+  noteEnded(listed: readonly ListedSession[]): void;
+}
+
+/**
+ * The sessions of a workspace that may be open. Of few sessions these are all. Of many, those are left out whose log
+ * is as it was when somebody saw that they had ended; of the rest those begun here come first, then what changed last.
+ */
+export function openSessions(workspace: Workspace): OpenSessions {
+  const all = sessionIds(workspace);
+  if (all.length <= limits.sessionsFew)
+    return { ids: all, endedCount: 0, unseenCount: 0, noteEnded: () => undefined };
+  const logs = logsOf(workspace, all);
+  const known = readEnded(workspace);
+  const left = all.filter((id) => known[id] !== logs.get(id)?.mark);
+  const ids = newestOf(left, logs, (id) => isOurs(workspace, id));
+  return {
+    ids,
+    endedCount: all.length - left.length,
+    unseenCount: left.length - ids.length,
+    noteEnded(listed) {
+      const ended = listed.flatMap((it) => {
+        const mark = logs.get(it.id)?.mark;
+        return "standing" in it && mark && isOver(workspace, it.standing) ? [[it.id, mark]] : [];
+      });
+      if (ended.length > 0) keepEnded(workspace, all, { ...known, ...Object.fromEntries(ended) });
+    },
+  };
+}
+
+/**
+ * A board stays worth reading when everybody is ready, and what waits for the person waits on: not what others
+ * began, of which a clone may bring any number.
+ */
+function isOver(workspace: Workspace, { id, ended, hasTurns, needsPerson }: NamedStatus): boolean {
+  return ended && hasTurns && (needsPerson === undefined || !isOurs(workspace, id));
+}
+
+/** The sessions of a workspace whose logs changed last, or first, ended or not; of few, these are all, by name. */
 export function sessionsByAge(
   workspace: Workspace,
   wanted: "newest" | "oldest" = "newest",
 ): string[] {
-  const ids = sessionIds(workspace);
-  if (ids.length <= limits.sessionsLooked) return ids;
-  const sign = wanted === "newest" ? -1 : 1;
-  const changed = ids.map((id) => [logOf(join(workspace.root, "sessions", id)), id] as const);
+  const all = sessionIds(workspace);
+  const logs = logsOf(workspace, all);
+  if (wanted === "newest") return newestOf(all, logs);
+  return newestOf(
+    all,
+    new Map([...logs].map(([id, { changedMs }]) => [id, { changedMs: -changedMs }])),
+  );
+}
+
+function logsOf({ root }: Workspace, ids: readonly string[]): Map<string, LogMark> {
+  const folder = join(root, "sessions");
+  return new Map(ids.map((id) => [id, logOf(join(folder, id)) ?? { changedMs: 0, mark: "" }]));
+}
+
+/** The preferred ones, then those that changed last; as many as are looked at in one go, by name. */
+function newestOf(
+  ids: readonly string[],
+  logs: ReadonlyMap<string, Pick<LogMark, "changedMs">>,
+  isPreferred: (id: string) => boolean = () => false,
+): string[] {
+  if (ids.length <= limits.sessionsLooked) return [...ids];
+  const changed = ids.map((id) => {
+    return { id, isPreferred: isPreferred(id), changedMs: logs.get(id)?.changedMs ?? 0 };
+  });
   return changed
-    .sort(([one], [other]) => sign * ((one?.changedMs ?? 0) - (other?.changedMs ?? 0)))
+    .sort(
+      (one, other) =>
+        Number(other.isPreferred) - Number(one.isPreferred) || other.changedMs - one.changedMs,
+    )
     .slice(0, limits.sessionsLooked)
-    .map(([, id]) => id)
+    .map(({ id }) => id)
     .sort();
 }
 
-/** Where each session stands that changed lately. */
-export function listSessions(workspace: Workspace): Promise<ListedSession[]> {
-  return standingsOf(workspace, sessionsByAge(workspace));
+/** Where each session stands that may be open. */
+export async function listSessions(workspace: Workspace): Promise<ListedSession[]> {
+  const worth = openSessions(workspace);
+  const listed = await standingsOf(workspace, worth.ids);
+  worth.noteEnded(listed);
+  return listed;
+}
+
+/** Where those stand that changed last, are not among these, and are wanted. */
+export function listOthers(
+  workspace: Workspace,
+  listed: readonly ListedSession[],
+  isWanted: (id: string) => boolean = () => true,
+): Promise<ListedSession[]> {
+  const seen = new Set(listed.map(({ id }) => id));
+  const ids = sessionsByAge(workspace).filter((id) => !seen.has(id) && isWanted(id));
+  return standingsOf(workspace, ids);
 }
 
 /** The open sessions with turns that were begun here: what a clone brought takes no place from them. */
@@ -80,4 +164,24 @@ export function logOf(folder: string): LogMark | undefined {
 /** A file as it is now: another text as soon as somebody has written it. */
 export function fileMark({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ino">): string {
   return `${size} ${mtimeMs} ${ino}`;
+}
+
+/** A view: which sessions had ended when somebody looked, by the mark of their logs then. A clone may bring one. */
+const endedFile = ".ended.json";
+
+function readEnded({ root }: Workspace): Record<string, unknown> {
+  const path = join(root, endedFile);
+  // Damaged, forged, too large or no file: the sessions are looked at again.
+  return parseJsonObject(orNothing(() => readSignedFile(path, limits.endedFileBytes)) ?? "") ?? {};
+}
+
+function keepEnded(
+  { root }: Workspace,
+  ids: readonly string[],
+  marks: Record<string, unknown>,
+): void {
+  const kept = ids.filter((id) => typeof marks[id] === "string").slice(-limits.endedSessions);
+  const text = JSON.stringify(Object.fromEntries(kept.map((id) => [id, marks[id]])));
+  // A folder that cannot be written is looked through each time.
+  orNothing(() => writeSignedFile(join(root, endedFile), `${text}\n`));
 }

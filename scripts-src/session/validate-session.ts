@@ -115,8 +115,9 @@ async function unreadable({ id, folder }: Place, cause: unknown): Promise<Valida
   if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
   const lines = await new FileEventLog(folder).damage().catch(() => []);
   const kind = await kindNamed(kindWithoutLog(folder));
-  const errors =
-    lines.length > 0 ? [...lines, ...(kind?.traits.damagedLog ?? [])] : [cause.message];
+  const wayOut = kind?.traits.damagedLog;
+  const damage = wayOut === undefined ? lines : [...lines, wayOut];
+  const errors = lines.length > 0 ? damage : [cause.message];
   return { id, kind: kind?.name, errors, warnings: [], marks: [], unkept: [] };
 }
 

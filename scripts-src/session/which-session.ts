@@ -9,7 +9,7 @@ import { takeMailAloud } from "./inbox/import-inbox.ts";
 import { lettersByHand } from "./inbox/mailbox.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
 import { isSessionFolder, type NamedStatus, sessionIds } from "./session.ts";
-import { isOurs, type ListedSession, listSessions } from "./session-list.ts";
+import { isOurs, type ListedSession, listOthers, listSessions } from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -60,15 +60,20 @@ async function sessionOf(
     throw refused(
       `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
     );
-  const all = standingsIn(listed).filter(({ participants }) => participants.includes(participant));
-  const ours = all.filter(({ id }) => isOurs(workspace, id));
+  const ownIn = (some: readonly ListedSession[]) =>
+    standingsIn(some).filter(({ participants }) => participants.includes(participant));
   // Nobody is called to where there are no turns: that is not what is meant without a name.
-  const open = ours.filter(({ hasTurns, ended }) => hasTurns && !ended);
+  const open = ownIn(listed).filter(
+    ({ id, hasTurns, ended }) => hasTurns && !ended && isOurs(workspace, id),
+  );
   if (open.length > 1)
     throw refused(
       `${participant} has several open sessions; give --session with one of: ${namesOf(open)}`,
     );
-  const meant = open[0] ?? latestOf(ours);
+  const [only] = open;
+  if (only !== undefined) return only.id;
+  const all = ownIn([...listed, ...(await listOthers(workspace, listed))]);
+  const meant = latestOf(all.filter(({ id }) => isOurs(workspace, id)));
   if (meant !== undefined) return meant.id;
   const stray = latestOf(all);
   if (stray !== undefined) throw strayFailure(args, stray);

@@ -14,7 +14,7 @@ import { endedUnread } from "../session/past/outcome.ts";
 import { pausedBy } from "../session/person-words.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { type NamedStatus, type Session, sessionIds, standingOf } from "../session/session.ts";
-import { isOurs, listSessions } from "../session/session-list.ts";
+import { isOurs, listOthers, listSessions } from "../session/session-list.ts";
 import { hasStore } from "../session/shared-stores.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { repairViews } from "../session/write-views.ts";
@@ -34,6 +34,11 @@ export interface AwaitedSessions {
   readonly hasRejected: boolean;
   /** The sessions as they are now; why they cannot be read, where somebody may just be writing them. */
   list(): Promise<readonly AwaitedSession[] | string>;
+  /**
+   * Asks the store of a session that gives the turn; one that does not go on from what was seen is waited for no longer.
+   * @throws ConsultaError REFUSED for such a one.
+   */
+  ask(place: Place): Promise<void>;
   /** Whether the end of a session is news. */
   isNews(ended: AwaitedSession): Promise<boolean>;
   /** The session, where it is one, as it was read last. */
@@ -59,6 +64,7 @@ export async function awaitSession(loaded: Session, participant: string): Promis
     folder: place.folder,
     followed: [known],
     hasRejected: opened.entered.rejected.length > 0,
+    ask: async () => undefined,
     isNews: async () => true,
     session: () => session,
     pauseReason: () => pauseReason(session),
@@ -81,9 +87,8 @@ export async function awaitWorkspace(
   workspace: Workspace,
   participant: string,
 ): Promise<AwaitedSessions> {
-  const shared = await sharedSessions(workspace);
-  const asked = await Promise.all(shared.map((session) => isAsked(session, participant)));
-  const followed = shared.filter((_, index) => asked[index]);
+  const stores = new AskedStores(participant);
+  const followed = await stores.askAll(await sharedSessions(workspace));
   const seenOpen = new Set<string>();
   const seenEnded = new Set<string>();
   const listAll = listerOf(workspace);
@@ -93,6 +98,9 @@ export async function awaitWorkspace(
     followed,
     hasRejected: false,
     session: () => undefined,
+    async ask(place) {
+      if (hasStore(place.folder)) await stores.ask(await openSession(place));
+    },
     async isNews({ place }) {
       if (seenEnded.has(place.id)) return false;
       seenEnded.add(place.id);
@@ -106,7 +114,10 @@ export async function awaitWorkspace(
       const all = await listAll();
       const ours = all.filter(({ id }) => isOurs(workspace, id));
       const isFirst = mine === undefined;
-      mine = ours.filter((it) => it.participants.includes(participant));
+      mine = ours.filter(
+        (it) => it.participants.includes(participant) && !stores.faults.has(it.id),
+      );
+      stores.tell(mine.every(({ ended }) => ended));
       for (const { id, ended } of mine) if (!ended) seenOpen.add(id);
       if (isFirst && seenOpen.size === 0)
         printErrorLines(listeningText(workspace, participant, ours, all));
@@ -115,15 +126,46 @@ export async function awaitWorkspace(
   };
 }
 
-/** Whether the store of a session goes on from what was seen of it: else it is told of, and the others are waited for. */
-async function isAsked(session: Session, participant: string): Promise<boolean> {
-  try {
-    await askedOf(session, participant);
-    return true;
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    printErrorLines(`note: ${cause.message}`);
-    return false;
+/** Asks the stores of sessions whether they go on from what was seen of them. */
+class AskedStores {
+  readonly #participant: string;
+  /** Why a session is waited for no longer, by its name. */
+  readonly faults = new Map<string, ConsultaError>();
+  #isTold = false;
+
+  constructor(participant: string) {
+    this.#participant = participant;
+  }
+
+  async ask(session: Session): Promise<void> {
+    try {
+      await askedOf(session, this.#participant);
+    } catch (cause) {
+      if (cause instanceof ConsultaError && cause.code === "REFUSED")
+        this.faults.set(session.place.id, cause);
+      throw cause;
+    }
+  }
+
+  /** The sessions that go on. */
+  async askAll(sessions: readonly Session[]): Promise<Session[]> {
+    const isRefused = ({ place }: Session) => this.faults.has(place.id);
+    const asked = sessions.map((session) =>
+      this.ask(session).catch((cause) => {
+        if (!isRefused(session)) throw cause;
+      }),
+    );
+    await Promise.all(asked);
+    return sessions.filter((session) => !isRefused(session));
+  }
+
+  /** Says once which do not; @throws ConsultaError REFUSED where there is nothing else to wait for. */
+  tell(isAllThere: boolean): void {
+    const [fault] = this.faults.values();
+    if (fault !== undefined && isAllThere) throw fault;
+    if (!this.#isTold)
+      for (const { message } of this.faults.values()) printErrorLines(`note: ${message}`);
+    this.#isTold = true;
   }
 }
 
@@ -137,8 +179,13 @@ async function sharedSessions(workspace: Workspace): Promise<Session[]> {
 /** Lists the sessions with turns; says once what is unreadable. */
 function listerOf(workspace: Workspace): () => Promise<NamedStatus[]> {
   const unreadable = new Set<string>();
+  let isFirst = true;
   return async () => {
     const listed = await listSessions(workspace);
+    // What ended before the wait may not have been read.
+    if (isFirst)
+      listed.push(...(await listOthers(workspace, listed, (id) => isOurs(workspace, id))));
+    isFirst = false;
     for (const it of listed) {
       if ("standing" in it || unreadable.has(it.id)) continue;
       unreadable.add(it.id);

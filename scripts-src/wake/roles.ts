@@ -16,7 +16,7 @@ import { mailFor } from "../session/inbox/deliver.ts";
 import { openSession } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
 import { type Session, standingOf } from "../session/session.ts";
-import { sessionsByAge } from "../session/session-list.ts";
+import { openSessions } from "../session/session-list.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import type { WakeState } from "./rules/wake-policy.ts";
@@ -82,7 +82,7 @@ export async function openRoles(call: HookCall, all: readonly RegisteredCli[]): 
     process.cli === call.cli && isAlive === false ? seats : [],
   );
   const roles: Role[] = [];
-  const ids = call.workspace === undefined ? [] : sessionsByAge(call.workspace);
+  const ids = call.workspace === undefined ? [] : openSessions(call.workspace).ids;
   for (const [folder, place] of placesOf(call, own, left, ids)) {
     try {
       const found = await openSession(place);

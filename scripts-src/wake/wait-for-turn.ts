@@ -1,6 +1,6 @@
 import { ConsultaError, exitCodes } from "../base/errors.ts";
-import { plainWord } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
+import { plainWord } from "../base/quote-text.ts";
 import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
 import { isRunning } from "../clis/is-running.ts";
 import { shownName } from "../protocol/protocol.ts";
@@ -117,7 +117,8 @@ class TurnWait {
   readonly #waiter: Waiter;
   readonly #own: CliProcess | undefined;
   #processes: readonly CliProcess[] = [];
-  readonly #toldFaults = new Set<string>();
+  readonly #faults = new Map<string, ConsultaError>();
+  readonly #told = new Set<string>();
   /** The sessions in which everybody with the turn has ended, as far as that need not be told. */
   #known: ReadonlySet<string> | undefined;
   /** Where the wait is over. */
@@ -148,7 +149,7 @@ class TurnWait {
       heartbeatMs: place.config.heartbeat_seconds * 1_000,
       present: () => [{ agent: participant, path: presencePath(place, participant) }],
       logs: followed.map(({ log }) => ({ log })),
-      ...(place.id === "" ? { onFault: (fault: Error) => this.#tellOnce(fault) } : {}),
+      ...(place.id === "" ? { onFault: (fault: Error) => this.#note(fault) } : {}),
       processes: () => this.#processes,
     });
   }
@@ -159,10 +160,31 @@ class TurnWait {
   }
 
   /** In a workspace one session that is not what it was ends no wait for the others. */
-  #tellOnce(fault: Error): void {
+  #note(fault: Error): void {
     if (!(fault instanceof ConsultaError)) throw fault;
-    if (!this.#toldFaults.has(fault.message)) printErrorLines(`note: ${fault.message}`);
-    this.#toldFaults.add(fault.message);
+    this.#faults.set(fault.message, fault);
+  }
+
+  /** Says so, each once; @throws ConsultaError where there is nothing else to wait for. */
+  #tellFaults(openCount: number): void {
+    const [first] = this.#faults.values();
+    if (first !== undefined && this.#faults.size >= openCount) throw first;
+    for (const message of this.#faults.keys()) {
+      if (this.#told.has(message)) continue;
+      this.#told.add(message);
+      printErrorLines(`note: ${message}`);
+    }
+  }
+
+  async #isSound(place: Place): Promise<boolean> {
+    try {
+      await this.#waiter.awaited.ask(place);
+      return true;
+    } catch (cause) {
+      if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+      this.#note(cause);
+      return false;
+    }
   }
 
   async #check(): Promise<"done" | number | undefined> {
@@ -174,6 +196,8 @@ class TurnWait {
       return limits.tornLookMs;
     }
     const ready = (await this.#ready(listed)) ?? (await this.#mail(listed));
+    if (ready === undefined)
+      this.#tellFaults(listed.filter(({ standing }) => !standing.ended).length);
     if (typeof ready !== "object") {
       this.lostReason = ready === undefined ? this.#lost(listed) : undefined;
       return this.lostReason === undefined ? ready : "done";
@@ -189,6 +213,7 @@ class TurnWait {
     const isFolder = args.has("folder") && !args.has("json");
     for (const { place, standing } of listed) {
       if (standing.ended || !standing.waitingFor.includes(participant)) continue;
+      if (!(await this.#isSound(place))) continue;
       const turn = isFolder ? "is listed in waitingFor" : `has the turn in ${place.id}`;
       return { place, why: `${participant} ${turn}` };
     }

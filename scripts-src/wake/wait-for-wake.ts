@@ -1,3 +1,4 @@
+import { limits } from "../base/limits.ts";
 import type { CliProcess } from "../clis/cli-process.ts";
 import {
   type RegisteredCli,
@@ -76,7 +77,8 @@ function isOver({ waits, isTorn, isReplaced }: RolesFound, news: News | undefine
 }
 
 function againMs(found: RolesFound, news: News | undefined): number | undefined {
-  const least = Math.min(...found.leftMs, news?.leftMs() || Infinity);
+  const tornMs = found.isTorn ? limits.tornLookMs : Infinity;
+  const least = Math.min(...found.leftMs, news?.leftMs() || Infinity, tornMs);
   return Number.isFinite(least) ? Math.max(1, least) : undefined;
 }
 
@@ -101,6 +103,8 @@ class RoleWatch {
   readonly #name = systemClock.newId();
   readonly #startMs = Date.now();
   #isFirst = true;
+  /** How often a session could not be read, by its folder; one that stays so is waited for no longer. */
+  readonly #tornLooks = new Map<string, number>();
 
   constructor(call: HookCall, process: CliProcess) {
     this.#call = call;
@@ -120,10 +124,15 @@ class RoleWatch {
     if (found.isReplaced) return found;
     const registered = readRegistry(home, look);
     for (const registration of ownRegistrations(registered, this.#process)) {
+      const { folder } = registration;
+      const tornLooks = this.#tornLooks.get(folder) ?? 0;
+      if (tornLooks >= limits.tornLooks) continue;
       try {
         this.#add(found, await loadRole(registration), registered, memory);
+        this.#tornLooks.delete(folder);
       } catch (cause) {
         logFailure(this.#call, cause);
+        this.#tornLooks.set(folder, tornLooks + 1);
         found.isTorn ||= !this.#isFirst;
       }
     }

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
-import { shellWord } from "../base/escape-untrusted-text.ts";
 import { limits } from "../base/limits.ts";
 import { isSafeName } from "../base/names.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { durationText } from "../base/time.ts";
 import { shownName, unnamedPeer } from "../protocol/protocol.ts";
 import { commandLine, pathFromHere, readerHere, type Word } from "../script/command-line.ts";

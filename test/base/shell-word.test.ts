@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { it } from "node:test";
-import { shellWord } from "../../scripts-src/base/escape-untrusted-text.ts";
+import { shellWord } from "../../scripts-src/base/quote-text.ts";
 
 const skip = process.platform === "win32" && "needs a POSIX shell";
 const words = [

@@ -34,6 +34,13 @@ describe("a damaged board", () => {
       at.write(name, content);
       rmSync(at.path(".checkpoint.json"));
       await allRefused(at, reason, everyScriptOnDamage);
+      if (name === "events.jsonl") {
+        const { stdout } = at.project.run("validate", ["--folder", "board"]);
+        assert.match(
+          stdout,
+          /^ERROR: move events\.jsonl and \.checkpoint\.json out of the folder: /m,
+        );
+      }
       assert.equal(at.run("init", ["3"]).code, 3);
       at.write(name, base.read(name));
       assert.equal(at.done("register", ["cy"]), "Registered: cy (3/3 agents)\n");

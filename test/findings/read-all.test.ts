@@ -159,6 +159,31 @@ describe("read-all shows", () => {
   });
 });
 
+describe("a report that was put there by hand", () => {
+  it("has each line that was never there marked, before and after others' scripts have entered it", () => {
+    const at = boardOf(2, "alice", "bob");
+    const here = at.project.folder;
+    const cites = "See `pika: src/nofile.ts:1`.";
+    at.write("findings/bob/01-ghost.md", reportText({ directories: [here], summary: cites }));
+    const elsewhere = reportText({ directories: ["/srv/other"], summary: "See `x.ts:1`." });
+    at.write("findings/bob/02-else.md", elsewhere);
+    for (const _ of ["before", "after"]) {
+      const shown = at.readAll("alice");
+      const [, never] = marksOf(shown, "bob", "01-ghost.md");
+      assert.equal(never, "never found: pika: src/nofile.ts:1, no such line below its directories");
+      const [, outside] = marksOf(shown, "bob", "02-else.md");
+      assert.match(outside ?? "", /^not compared: its citations, its directories lie outside/);
+      at.poll("alice");
+    }
+  });
+
+  it("is waited for under its agent's name alone: another name is told to be nobody's", () => {
+    const { code, stderr } = boardOf(2, "alice", "bob").run("poll", ["alcie"]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^note: "alcie" is not registered on this board \(did you mean alice\?\)/);
+  });
+});
+
 describe("read-all cuts", () => {
   const at = boardOf(2, "alice");
   const long = (size: number, word = "word\n") => reportText({ rest: word.repeat(size / 5) });

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -117,6 +118,18 @@ describe("install", () => {
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
     assert.deepEqual(readdirSync(machine.project), [".claude"]);
     assert.deepEqual(filesBelow(join(machine.project, ".claude")), ["commands/own.md"]);
+  });
+
+  it("takes out what its user moved into the settings that are not shared", () => {
+    const machine = new Machine();
+    machine.run("install", ["--hooks"]);
+    const [shared, local] = ["settings.json", "settings.local.json"].map((name) =>
+      join(machine.project, ".claude", name),
+    );
+    renameSync(shared ?? "", local ?? "");
+    const ran = machine.run("install", ["--remove"]);
+    assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+    assert.deepEqual(readdirSync(machine.project), []);
   });
 
   it("keeps .gitignore while messages lie there", () => {

@@ -12,7 +12,7 @@ export const oldest = "2.25";
  * looked up in git's release notes: what came later makes sessions fail where git is old.
  */
 const known: Readonly<Record<string, readonly string[]>> = {
-  "cat-file": ["--batch", "--batch-check"],
+  "cat-file": ["--batch", "--batch-check", "-t"],
   config: ["--get", "--get-all", "--get-regexp", "--null"],
   "diff-tree": ["--stdin", "-r", "--root", "--no-renames", "-z"],
   "fast-import": ["--quiet", "--done", "--force", "--date-format"],

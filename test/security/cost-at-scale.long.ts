@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, it } from "node:test";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { draft, type Project, projectMaker, type Ran, scriptPath } from "../dialogue/project.ts";
@@ -63,22 +70,77 @@ describe("of very many sessions", () => {
   ];
   const perSession = 3;
   for (const [script, args, input] of looks) {
-    it(`${script} opens a bounded number`, () => {
-      const opened = filesOpened(project, script, args, input);
-      // A session that began is compared with what others were about.
-      const compared = script === "next-action" ? limits.comparedSessions : 0;
-      assert.ok(opened < perSession * 3 * limits.sessionsLooked + compared, `${opened} files`);
+    it(`${script} opens a bounded number, and soon hardly any`, () => {
+      const first = filesOpened(project, script, args, input);
+      assert.ok(first < perSession * 3 * limits.sessionsLooked, `${first} files`);
+      for (let looked = 0; looked < 700; looked += limits.sessionsLooked) {
+        project.run("status", []);
+      }
+      const later = filesOpened(project, script, args, input);
+      // A session that began is compared with what others were about, and a wait with what changed last.
+      const compared = script === "next-action" ? limits.comparedSessions : 200;
+      const most = script === "wait-for-turn" ? 8 * limits.sessionsLooked : compared;
+      assert.ok(later < most, `${later} files`);
     });
   }
 
-  it("the open one, which changed last, is found, and the others are counted", () => {
-    const { stdout } = project.run("status", []);
-    assert.match(stdout, /^open: dialogue/m);
-    const older = 701 - limits.sessionsLooked;
-    assert.match(stdout, new RegExp(`^${older} older sessions not looked at: `, "m"));
-    assert.match(project.run("status", ["--all"]).stdout, /^s0: .*\n {2}waits for your decision/m);
+  it("the open one is found, and the ended ones are counted", () => {
+    const ran = project.run("status", []);
+    assert.match(ran.stdout, /^open: dialogue/m);
+    assert.match(ran.stdout, /^s0: .*\n {2}waits for your decision/m, "begun here, and undecided");
+    assert.match(ran.stdout, /2 sessions shown, 699 ended ones hidden/);
     const next = project.run("next-action", ["--participant", "claude"]);
     assert.match(next.stdout, /^session open: YOUR TURN/);
+  });
+
+  it("an open one is not hidden by a forged memory of it", () => {
+    const path = project.path(".ended.json");
+    const before = readFileSync(path, "utf8");
+    const { size, mtimeMs, ino } = statSync(project.path("sessions", "open", "events.jsonl"));
+    const marks = before
+      .slice(before.indexOf("\n") + 1)
+      .replace("{", `{"open":"${size} ${mtimeMs} ${ino}",`);
+    for (const forged of [marks, `${before.slice(0, before.indexOf("\n") + 1)}${marks}`]) {
+      writeFileSync(path, forged);
+      assert.match(project.run("status", []).stdout, /^open: dialogue/m);
+    }
+    writeFileSync(path, before);
+    assert.match(project.run("status", []).stdout, /2 sessions shown, 699 ended ones hidden/);
+  });
+
+  it("the open one begun here is not hidden by many that came with the project and changed later", () => {
+    const forged = made();
+    forged.open("mine");
+    const log = forged.read("sessions", "mine", "events.jsonl");
+    for (let number = 0; number <= limits.sessionsLooked; number += 1) {
+      mkdirSync(forged.path("sessions", `other-${number}`), { mode: 0o700 });
+      const text = log.replaceAll("mine", `other-${number}`);
+      writeFileSync(forged.path("sessions", `other-${number}`, "events.jsonl"), text);
+    }
+    const { stdout } = forged.run("next-action", ["--participant", "claude"]);
+    assert.match(stdout, /^session mine: YOUR TURN/);
+    assert.match(forged.run("status", []).stdout, /^mine: dialogue/m);
+  });
+
+  it("one that is written again is looked at again, also where it was known to have ended", () => {
+    const path = project.path("sessions", "s9", "events.jsonl");
+    appendFileSync(path, "damage\n");
+    assert.match(project.run("status", []).stdout, /^s9: unreadable: /m);
+    writeFileSync(path, readFileSync(path, "utf8").replace("damage\n", ""));
+  });
+
+  it("validate lists each folder of messages once for all", () => {
+    const listed = project.path("count-lists.cjs");
+    writeFileSync(
+      listed,
+      "const fs=require('node:fs');const list=fs.readdirSync;let n=0;" +
+        "fs.readdirSync=(...a)=>{n++;return list(...a)};require('node:module').syncBuiltinESMExports();" +
+        "process.on('exit',()=>fs.writeSync(2,'LISTED '+n))",
+    );
+    const { stderr, stdout } = project.runNode(["--require", listed], [scriptPath("validate")]);
+    assert.match(stdout, /^validation (passed|failed).*701 sessions/);
+    const count = Number(/LISTED (\d+)/.exec(stderr)?.[1]);
+    assert.ok(count > 0 && count < 40, `${count} folders listed`);
   });
 });
 

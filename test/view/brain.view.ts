@@ -53,7 +53,7 @@ describe("the brain's page", { skip: noBrowser }, () => {
       client.line = await connectBrain(brain, { handlers: client.handlers });
       const usage = { token_usage: { current: 96, total: 100 } };
       const about = { session: "one", cli: "claude", event: "tool", deliverable: true };
-      await client.ask("session.sync", { ...about, ...usage });
+      await client.sync({ ...about, ...usage });
       const alerts = page.locator("section", { hasText: "Alerts" }).locator("li");
       await alerts.filter({ hasText: "its context is nearly full" }).waitFor();
       await alerts.filter({ hasText: /may err.*at 96\.0 %; session one/ }).waitFor();

@@ -49,7 +49,7 @@ function portOf(server: Server): number {
 
 function endpoint(port: number, more: object = {}): string {
   const started = "2026-11-22T09:00:00.000Z";
-  return JSON.stringify({ protocol: 1, port, token: "t", pid: process.pid, started, ...more });
+  return JSON.stringify({ protocol: 2, port, token: "t", pid: process.pid, started, ...more });
 }
 
 const broken: [name: string, text: () => string][] = [

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -58,6 +58,15 @@ describe("the Stop hook of Claude Code", { concurrency: 3 }, () => {
       notes.map(({ from, by, messages }) => [from, by, messages]),
       [["claude", "hook", [3]]],
     );
+  });
+
+  onClaude("waits no longer for a session that stays unreadable", async (machine, claude) => {
+    await claude.say("talk", request);
+    const hook = await waiting(machine, claude);
+    renameSync(machine.project.path("sessions", "talk"), machine.project.path("moved"));
+    const { code, stdout } = await hook.done;
+    assert.deepEqual([code, stdout], [0, ""]);
+    assert.match(machine.failure(), /talk/);
   });
 
   onClaude("puts no word of a peer before the model", async (_machine, claude) => {

@@ -6,13 +6,13 @@ import { discard } from "../../files/safe-open.ts";
 import { commandLine } from "../../script/command-line.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import type { DueTexts, HookCall, MemoryAnswer, News } from "../../wake/hook-call.ts";
+import { needsAttention } from "../attention-file.ts";
 import { brainPath, canRunBrain, ensureBrainFolder, spawnBrain } from "../endpoint.ts";
 import { readUsage, transcriptHolds } from "../read-context-usage.ts";
 import { fillOf } from "../rules/alerts.ts";
 import { type HookEvent, reportAt } from "../rules/hook-report.ts";
 import type { SessionReport, TokenUsage } from "../rules/methods.ts";
-import { fieldText } from "../rules/transcripts.ts";
-import { isPending } from "../server/pending-markers.ts";
+import { fieldText } from "../rules/usage-in-transcript.ts";
 import { HookClient } from "./hook-client.ts";
 
 /** The brain may not keep a CLI waiting for longer; the end of a session not even for that. */
@@ -74,7 +74,7 @@ const writtenTries = 10;
 
 /** Tools run often, and seldom is there anything to be told of one. */
 function isPressing(folder: string, report: SessionReport): boolean {
-  if (isPending(folder, report.session)) return true;
+  if (needsAttention(folder, report.session)) return true;
   const fill = report.token_usage === undefined ? undefined : fillOf(report.token_usage);
   return fill !== undefined && fill.percentage > nearlyFull;
 }

@@ -6,7 +6,7 @@ import { cut, withoutElements, withoutInjected } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
 import type { SessionReport, TokenUsage } from "./methods.ts";
 import { snapshotContent } from "./session-handover.ts";
-import { fieldNumber, fieldText } from "./transcripts.ts";
+import { fieldNumber, fieldText } from "./usage-in-transcript.ts";
 
 /** What an event of a CLI is to the brain. */
 export interface HookEvent {

@@ -1,5 +1,5 @@
-import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { isRecord, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isPlainLine } from "../../base/quote-text.ts";
 import {
   type Faults,
   type FieldReader,

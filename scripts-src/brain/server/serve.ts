@@ -10,6 +10,7 @@ import { catchInterruption } from "../../script/interruption.ts";
 import { print, printErrorLines } from "../../script/output.ts";
 import { workspaceMade } from "../../session/session-options.ts";
 import { isBrainOff } from "../../session/workspace/workspace.ts";
+import { AttentionFile } from "../attention-file.ts";
 import { refuseMisuse } from "../client/brain-commands.ts";
 import { connectBrain } from "../client/connect-brain.ts";
 import {
@@ -28,7 +29,6 @@ import { Delegate } from "./delegate.ts";
 import { Door, keepAlive } from "./door.ts";
 import { handlersOf } from "./handlers.ts";
 import { SessionLearner } from "./learn-sessions.ts";
-import { PendingMarkers } from "./pending-markers.ts";
 import { Sessions } from "./sessions.ts";
 import { readUserSettings, type UserSettings } from "./user-settings.ts";
 
@@ -103,8 +103,9 @@ export async function serveBrain(
     sweepTemporaryFiles(folder);
     return await new Service(options, { folder, log, door, port, store, settings }).run(signal);
   } catch (error) {
-    // What holds the database may be a brain that cannot be seen from here: the log is its own then.
-    if (!isHeld(error)) log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
+    // A brain that cannot be seen from here may hold the database: then the log is its own.
+    if (!isHeld(error) || readEndpoint(folder) === undefined)
+      log.note(`failed: ${error instanceof Error ? error.stack : String(error)}`);
     throw error;
   } finally {
     door.shut();
@@ -170,7 +171,7 @@ class Service {
     const note = (text: string) => log.note(text);
     const { now, environment } = options;
     const project = dirname(options.root);
-    const markers = new PendingMarkers(folder, note);
+    const markers = new AttentionFile(folder, note);
     this.#learner = new SessionLearner({ project, memories: store.memories, now, note });
     const { thresholds } = settings;
     const heed = (waiting: readonly (string | null)[]) => markers.name(waiting);

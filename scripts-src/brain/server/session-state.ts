@@ -11,7 +11,7 @@ import {
 } from "../rules/alerts.ts";
 import type { TokenUsage } from "../rules/methods.ts";
 import { rpcFailure } from "../rules/rpc-errors.ts";
-import { fieldText } from "../rules/transcripts.ts";
+import { fieldText } from "../rules/usage-in-transcript.ts";
 import type { SessionTable } from "../store/sessions.ts";
 
 /** What the brain knows of one CLI session while it runs. */

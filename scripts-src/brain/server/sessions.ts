@@ -16,7 +16,7 @@ export interface SessionsOptions {
   readonly store: BrainStore;
   readonly thresholds: Thresholds;
   readonly now: () => string;
-  /** Told which sessions need attention, whenever that may have changed; see `PendingMarkers`. */
+  /** Told which sessions need attention, whenever that may have changed; see `AttentionFile`. */
   readonly heed: (sessions: readonly (string | null)[]) => void;
 }
 

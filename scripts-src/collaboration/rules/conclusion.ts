@@ -1,6 +1,6 @@
-import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { bulletsOf, linesOf, sectionUnder, textsAfter } from "../../base/markdown.ts";
+import { plainWord } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files } from "../../protocol/protocol.ts";
 import { primaryReference } from "./deliverables.ts";

@@ -1,6 +1,6 @@
-import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { isInstructions } from "../../base/names.ts";
+import { isPlainLine } from "../../base/quote-text.ts";
 import { type Fault, fault, hasFault, unusable } from "./faults.ts";
 
 /** What a collaboration delivers beside its decision; schema 2 only (originals.md 2.1). */

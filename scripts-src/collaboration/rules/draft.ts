@@ -1,7 +1,7 @@
-import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { isUnwritten } from "../../base/markdown.ts";
+import { isPlainLine } from "../../base/quote-text.ts";
 import { isHidden } from "./deliverables.ts";
 import type { Attempt } from "./transitions.ts";
 

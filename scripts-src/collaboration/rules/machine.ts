@@ -1,6 +1,6 @@
-import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
+import { plainWord } from "../../base/quote-text.ts";
 import { instantOf } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { takesNoPart } from "../../protocol/protocol.ts";

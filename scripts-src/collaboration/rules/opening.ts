@@ -1,8 +1,8 @@
-import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { type JsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { isInstructions } from "../../base/names.ts";
 import { nameHint } from "../../base/nearest-name.ts";
+import { isPlainLine } from "../../base/quote-text.ts";
 import { hasPlaceholder } from "./conclusion.ts";
 import {
   deliverableTypeNames,

@@ -1,7 +1,7 @@
-import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { linesOf, sectionUnder } from "../../base/markdown.ts";
 import { plural } from "../../base/plural.ts";
+import { plainWord } from "../../base/quote-text.ts";
 import { instantOf } from "../../base/time.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";

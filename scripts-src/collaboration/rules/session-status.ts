@@ -1,6 +1,6 @@
-import { plainWord } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { plural } from "../../base/plural.ts";
+import { plainWord } from "../../base/quote-text.ts";
 import { singleLine, visibleText } from "../../base/visible-text.ts";
 import type { SessionStatus } from "../../protocol/protocol.ts";
 import { eventTexts } from "./event-texts.ts";

@@ -1,7 +1,7 @@
-import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { isRecord, type JsonObject, type JsonValue, quote, strictObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nearestName } from "../../base/nearest-name.ts";
+import { isPlainLine } from "../../base/quote-text.ts";
 import {
   type Deliverables,
   declaredPathFault,

@@ -1,6 +1,6 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { plainName } from "../../base/escape-untrusted-text.ts";
 import { limits } from "../../base/limits.ts";
+import { plainName } from "../../base/quote-text.ts";
 import { shortLine } from "../../clis/output-line.ts";
 import { defaultConfig, type Mode } from "../../protocol/config.ts";
 import { shownName } from "../../protocol/protocol.ts";

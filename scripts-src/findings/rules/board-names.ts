@@ -1,8 +1,8 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { isPlainLine } from "../../base/escape-untrusted-text.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
+import { isPlainLine } from "../../base/quote-text.ts";
 
 const agentPattern = /^[a-z][a-z0-9-]*$/;
 

@@ -1,6 +1,6 @@
-import { plainPlace } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { plural } from "../../base/plural.ts";
+import { plainPlace } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { authorOf } from "./board-names.ts";
 import { contentOf, type FileKey, type FindingContent } from "./finding-content.ts";

@@ -229,11 +229,14 @@ function unprefixedFaults(directories: readonly string[], files: readonly Listed
   const repo = files.find((file) => file.repo !== undefined)?.repo ?? folder ?? "REPOSITORY";
   const faults = files
     .filter((file) => file.repo === undefined)
-    .map(
-      ({ path }) =>
+    .map(({ path }) => {
+      // What an absolute path would be inside its repository is not known here.
+      const inside = /^(?:[/~\\]|[A-Za-z]:)/.test(path) ? "path/inside/it" : path;
+      return (
         `${quote(path)} does not say in which of the ${directories.length} working directories ` +
-        `it lies; put the repository before the path inside it: - \`${repo}: path\``,
-    );
+        `it lies; put the repository before it: - \`${repo}: ${inside}\``
+      );
+    });
   return few(faults, "", "more paths lack their repository");
 }
 

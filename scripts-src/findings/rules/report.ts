@@ -1,7 +1,7 @@
-import { plainPlace } from "../../base/escape-untrusted-text.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
+import { plainPlace } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { pathOf } from "./board-names.ts";

@@ -1,12 +1,13 @@
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../../base/errors.ts";
-import { shellWord } from "../../base/escape-untrusted-text.ts";
+import { shellWord } from "../../base/quote-text.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { namesIn, uniqueSuffix } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { eventOf, forged, newerOrForged, notTaken, rewritten } from "../incoming.ts";
+import type { FoundEntry, StoreEntry } from "../known-stores.ts";
 import { remoteLimits } from "../limits.ts";
 import type {
   AppendEnd,
@@ -15,7 +16,6 @@ import type {
   RemoteStore,
   StoredDocument,
 } from "../remote-store.ts";
-import type { FoundEntry, StoreEntry } from "../store-entry.ts";
 import { addressOf } from "./address.ts";
 import { CommitSignatures } from "./commit-signatures.ts";
 import {

@@ -15,7 +15,15 @@ import { readSession } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { keepCopy, letterText, mailFor, mailOf } from "./deliver.ts";
 import { enterMessage } from "./enter-message.ts";
-import { claimMessages, inboxOf, messagesAmong, type RejectedMail, reject } from "./mailbox.ts";
+import {
+  claimMessages,
+  explainWait,
+  forgetWait,
+  inboxOf,
+  messagesAmong,
+  type RejectedMail,
+  reject,
+} from "./mailbox.ts";
 
 /** What is in an inbox and could not be entered yet. */
 export interface WaitingMail {
@@ -95,13 +103,15 @@ async function enter(
     const message = parseStrictJson(text, `the file ${file}`);
     const copy = await copyOf(workspace, participant, file, message, text);
     if (copy === "unanswered") return { fate: "copy", reason: "" };
-    if (copy === undefined)
-      return {
-        ...done,
-        opened: await enterAndArchive(workspace, participant, path, { message, text }, clock),
-      };
+    if (copy === undefined) {
+      const letter = { message, text };
+      const opened = await enterAndArchive(workspace, participant, path, letter, clock);
+      forgetWait(path);
+      return { ...done, opened };
+    }
     // After a power cut it may lie in the archive as well.
     claimMessages(workspace, participant, [file]);
+    forgetWait(path);
     return done;
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
@@ -119,8 +129,11 @@ function notEntered(
   const mayBeTorn = kind === "not JSON" || kind === "not text";
   if (!existsSync(path) || (mayBeTorn && isYoung(path, clock))) return done;
   // Out of reach is not the message's fault: it stays, and the rest is looked at.
-  if (code === "UNAVAILABLE" || (code === "NOT_YET" && mayWait))
+  if (code === "UNAVAILABLE") return { fate: "waits", reason: message };
+  if (code === "NOT_YET" && mayWait) {
+    explainWait(path, message, clock);
     return { fate: "waits", reason: message };
+  }
   const tooMany = `${limits.lettersWaiting} letters wait already and no more are kept: send it again later`;
   const reason = code === "NOT_YET" ? `${message}; ${tooMany}` : message;
   reject(workspace, path, reason, clock);

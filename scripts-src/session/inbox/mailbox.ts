@@ -9,7 +9,13 @@ import { millisecondsOf } from "../../base/time.ts";
 import { singleLine } from "../../base/visible-text.ts";
 import { moveFile, namesIn, textIfSound, writeFileAtomically } from "../../files/atomic-file.ts";
 import { diskFailure, existsSync, isErrno, lstatSync } from "../../files/disk.ts";
-import { readBytes, syncFile, syncFolder, withRegularFile } from "../../files/safe-open.ts";
+import {
+  discard,
+  readBytes,
+  syncFile,
+  syncFolder,
+  withRegularFile,
+} from "../../files/safe-open.ts";
 import { ensureFolder, nameIn, safeJoin } from "../../files/safe-path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -172,6 +178,19 @@ function readReason(path: string, name: string): RefusedLetter | undefined {
   return { file: name.slice(0, -reasonEnd.length), reason: singleLine(reason), inbox };
 }
 
+/** Says beside a letter that has to wait why it does: its sender reads no log of ours. */
+export function explainWait(path: string, reason: string, clock: Clock): void {
+  const beside = `${path}${reasonEnd}`;
+  const text = `This letter waits: ${reason}\n`;
+  if (textIfSound(beside, reasonBytes)?.startsWith(text)) return;
+  writeFileAtomically(beside, `${text}seen ${clock.now()}\n`, { sync: "nothing" });
+}
+
+/** Removes what `explainWait` wrote beside a letter that waits no longer. */
+export function forgetWait(path: string): void {
+  discard(`${path}${reasonEnd}`);
+}
+
 /** Moves a file to `errors/` with a `.reason.txt` beside it; several of one name are all kept. */
 export function reject(workspace: Workspace, path: string, reason: string, clock: Clock): void {
   const errors = ensureFolder(workspace.root, "errors");
@@ -180,6 +199,7 @@ export function reject(workspace: Workspace, path: string, reason: string, clock
   const inbox = basename(dirname(path));
   const text = `${singleLine(reason)}\nreceived ${clock.now()} in ${inbox}\n`;
   writeFileAtomically(join(errors, `${name}${reasonEnd}`), text);
+  forgetWait(path);
 }
 
 /** Moves a file into a folder, under a number where its name is taken; undefined when it is gone. */

@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
 import { ConsultaError, exitCodes } from "../../base/errors.ts";
-import { plainName } from "../../base/escape-untrusted-text.ts";
 import { parseJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
+import { plainName } from "../../base/quote-text.ts";
 import type { CliProcess } from "../../clis/cli-process.ts";
 import { isRunning } from "../../clis/is-running.ts";
 import { textIfSound } from "../../files/atomic-file.ts";

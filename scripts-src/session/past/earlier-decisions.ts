@@ -176,7 +176,11 @@ const questionWords: ReadonlySet<string> = new Set(
   `best better choose chosen compare decide decided decision discuss discussion evaluate pick
     proposal propose question replace select selection strategy vs versus worth
     das dem den der des die ein eine einen einer fuer fur im ist mit oder sollen und von welche
+    welcher welches wie wir zu
     al che come con dei del della delle di gli il la le lo nel per quale quali un una usare
-    как какои какая какое какие какую что чтобы или для при это мы на по из от до не ли
-    выбрать выбор нам`.split(/\s+/),
+    au aux ce ces comment dans de du est et faut les ou par pour que quel quelle quels sur une
+    como cual debemos el en es las los o para que se sobre una usar y
+    как какои какая какое какие какую что чтобы или для при это эти этот мы на по из от до не ли
+    об за же лучше нужно надо стоит можно использовать выбрать выбор вопрос между где когда нам
+    наш наша наше под без`.split(/\s+/),
 );

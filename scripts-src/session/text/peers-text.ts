@@ -1,5 +1,5 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { plainWord } from "../../base/escape-untrusted-text.ts";
+import { plainWord } from "../../base/quote-text.ts";
 import { durationText } from "../../base/time.ts";
 import { type SessionStatus, shownName } from "../../protocol/protocol.ts";
 import { systemClock } from "../../script/clock.ts";
@@ -7,7 +7,7 @@ import { printErrorLines } from "../../script/output.ts";
 import { openSession } from "../open.ts";
 import { type Place, placeIn } from "../place.ts";
 import { type Session, standingOf } from "../session.ts";
-import { isOurs, sessionsByAge } from "../session-list.ts";
+import { isOurs, openSessions } from "../session-list.ts";
 import { hasStore } from "../shared-stores.ts";
 import {
   type DeadWaiter,
@@ -108,8 +108,8 @@ export async function printOverdue(
 ): Promise<void> {
   const places =
     id === "" && workspace !== undefined
-      ? sessionsByAge(workspace)
-          .filter((it) => isOurs(workspace, it))
+      ? openSessions(workspace)
+          .ids.filter((it) => isOurs(workspace, it))
           .map((it) => placeIn(workspace, it))
       : [{ id, workspace, ...rest }];
   for (const place of places) {

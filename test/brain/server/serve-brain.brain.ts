@@ -122,7 +122,7 @@ describe("a project's one brain", () => {
 });
 
 describe("the address of a brain", () => {
-  const endpoint = { protocol: 1, port: 4_000, token: "t", pid: 7, started: "now" };
+  const endpoint = { protocol: 2, port: 4_000, token: "t", pid: 7, started: "now" };
 
   it("is read as it was written", () => {
     writeEndpoint(place.folder, endpoint);

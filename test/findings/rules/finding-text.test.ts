@@ -218,10 +218,11 @@ describe("several working directories", () => {
   it("want a repository before each path, and the fault shows it", () => {
     const investigated = "- `pika: src/b.rs`\n- `/srv/c.rs`";
     const read = readFinding(report({ directories, modified: "- `src/a.rs`", investigated }));
-    const wanted = (path: string) =>
-      `${path} does not say in which of the 2 working directories it lies; put the repository ` +
-      "before the path inside it: - `pika: path`";
-    assert.deepEqual(read.faults, ['"src/a.rs"', '"/srv/c.rs"'].map(wanted));
+    const wanted = (path: string, inside: string) =>
+      `"${path}" does not say in which of the 2 working directories it lies; put the repository ` +
+      `before it: - \`pika: ${inside}\``;
+    const faults = [wanted("src/a.rs", "src/a.rs"), wanted("/srv/c.rs", "path/inside/it")];
+    assert.deepEqual(read.faults, faults);
   });
 
   it("are counted once each, and take no letter of a drive for a repository", () => {

@@ -245,7 +245,14 @@ describe("mail that has to wait", () => {
     // Three were taken in the same turn, beside the answer; they are in the log.
     const kept = Array.from({ length: limits.lettersWaiting }, (_, index) => `a${13 + index}.json`);
     const left = project.files("inbox-claude").filter((name) => name.startsWith("a"));
-    assert.deepEqual(left, kept);
+    assert.deepEqual(
+      left,
+      kept.flatMap((name) => [name, `${name}.reason.txt`]),
+    );
+    assert.match(
+      project.read("inbox-claude", "a13.json.reason.txt"),
+      /^This letter waits: it is the turn of claude, not of gemini\nseen /,
+    );
     assert.match(
       project.read("errors", "a29.json.reason.txt"),
       /it is the turn of claude, not of gemini; 16 letters wait already and no more are kept/,
@@ -253,6 +260,7 @@ describe("mail that has to wait", () => {
     project.say("early", "claude", draft("EVALUATE", "Why?"));
     const late = project.next("early", "claude");
     assert.match(late.stdout, /content: 13a/, `${late.code} ${late.stderr.slice(0, 500)}`);
+    assert.equal(project.files("inbox-claude").includes("a13.json.reason.txt"), false);
   });
 
   it("leaves the last place for a session to the user, and says so", () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readFileIfPresent, writeFileAtomically } from "../../files/atomic-file.ts";
-import { discard } from "../../files/safe-open.ts";
+import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
+import { discard } from "../files/safe-open.ts";
 
 const name = "attention.json";
 const bytesMax = 262_144;
@@ -10,7 +10,7 @@ const bytesMax = 262_144;
  * room: an event waits for them (null: for whichever comes first), or they were warned, and a fall
  * would arm the alert again. It is there only while there are any.
  */
-export class PendingMarkers {
+export class AttentionFile {
   readonly #path: string;
   readonly #note: (text: string) => void;
   #written: string | undefined;
@@ -35,7 +35,7 @@ export class PendingMarkers {
 }
 
 /** Whether a session is among them, by what the brain that ran last has left. */
-export function isPending(folder: string, session: string): boolean {
+export function needsAttention(folder: string, session: string): boolean {
   try {
     const text = readFileIfPresent(join(folder, name), bytesMax);
     if (text === undefined) return false;

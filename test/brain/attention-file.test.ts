@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, it } from "node:test";
-import { isPending, PendingMarkers } from "../../../scripts-src/brain/server/pending-markers.ts";
-import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
+import { AttentionFile, needsAttention } from "../../scripts-src/brain/attention-file.ts";
+import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -14,34 +14,34 @@ const path = () => join(folder, "attention.json");
 const fail = (text: string) => assert.fail(text);
 
 it("the sessions that need attention are named as long as there are any", () => {
-  const attention = new PendingMarkers(folder, fail);
+  const attention = new AttentionFile(folder, fail);
   attention.name([]);
   assert(!existsSync(path()));
   attention.name(["one", "one"]);
-  assert.deepEqual([isPending(folder, "one"), isPending(folder, "two")], [true, false]);
+  assert.deepEqual([needsAttention(folder, "one"), needsAttention(folder, "two")], [true, false]);
   attention.name([null]);
-  assert(isPending(folder, "two"));
+  assert(needsAttention(folder, "two"));
   attention.name([]);
-  assert(!isPending(folder, "one"));
+  assert(!needsAttention(folder, "one"));
 });
 
 it("a brain takes back what one before it has left", () => {
   writeFileSync(path(), '["one"]');
-  new PendingMarkers(folder, fail).name([]);
+  new AttentionFile(folder, fail).name([]);
   assert(!existsSync(path()));
 });
 
 it("every session needs attention where nobody can tell", () => {
   for (const text of ["", "{", "{}", "[".repeat(300_000)]) {
     writeFileSync(path(), text);
-    assert(isPending(folder, "one"), text.slice(0, 5));
+    assert(needsAttention(folder, "one"), text.slice(0, 5));
   }
 });
 
 it("a file that cannot be written is noted, and tried again", () => {
   const notes: string[] = [];
   mkdirSync(path());
-  const attention = new PendingMarkers(folder, (text) => notes.push(text));
+  const attention = new AttentionFile(folder, (text) => notes.push(text));
   attention.name(["one"]);
   attention.name(["one"]);
   assert.equal(notes.length, 2);
