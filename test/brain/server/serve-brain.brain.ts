@@ -55,15 +55,15 @@ describe("a project's one brain", () => {
     await place.assertAlive();
   });
 
-  it("does not start, nor write into its log, where a program holds the database", async () => {
+  it("does not start where a program holds the database, and its log says so", async () => {
     const { DatabaseSync } = await import("node:sqlite");
     const holder = new DatabaseSync(join(place.folder, "brain.db"));
     holder.exec("begin exclusive");
     const brain = await place.start();
     assert.notEqual(await brain.exited, 0);
     holder.close();
-    // The holder may be a brain that cannot be seen from here: its log is not written to.
-    assert(!existsSync(join(place.folder, "brain.log")));
+    const log = readFileSync(join(place.folder, "brain.log"), "utf8");
+    assert.match(log, /failed: .*brain\.db: another process holds it/);
   });
 
   it("is started anew after it was killed, on a new port with a new token", async () => {
@@ -133,7 +133,7 @@ describe("the address of a brain", () => {
     ["empty", ""],
     ["torn", '{"protocol":1,"po'],
     ["no object", "[]"],
-    ["of another protocol", JSON.stringify({ ...endpoint, protocol: 2 })],
+    ["of another protocol", JSON.stringify({ ...endpoint, protocol: 3 })],
     ["without a token", JSON.stringify({ ...endpoint, token: undefined })],
     ["of port 0", JSON.stringify({ ...endpoint, port: 0 })],
     ["of a port that is text", JSON.stringify({ ...endpoint, port: "80" })],
