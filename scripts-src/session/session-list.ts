@@ -36,7 +36,11 @@ export function openSessions(workspace: Workspace): OpenSessions {
   const logs = logsOf(workspace, all);
   const known = readEnded(workspace);
   const left = all.filter((id) => known[id] !== logs.get(id)?.mark);
-  const ids = newestOf(left, logs, (id) => isOurs(workspace, id));
+  const ids = newestOf(
+    left,
+    (id) => logs.get(id)?.changedMs ?? 0,
+    (id) => isOurs(workspace, id),
+  );
   return {
     ids,
     endedCount: all.length - left.length,
@@ -65,12 +69,10 @@ export function sessionsByAge(
   wanted: "newest" | "oldest" = "newest",
 ): string[] {
   const all = sessionIds(workspace);
+  if (all.length <= limits.sessionsLooked) return all;
   const logs = logsOf(workspace, all);
-  if (wanted === "newest") return newestOf(all, logs);
-  return newestOf(
-    all,
-    new Map([...logs].map(([id, { changedMs }]) => [id, { changedMs: -changedMs }])),
-  );
+  const sign = wanted === "newest" ? 1 : -1;
+  return newestOf(all, (id) => sign * (logs.get(id)?.changedMs ?? 0));
 }
 
 function logsOf({ root }: Workspace, ids: readonly string[]): Map<string, LogMark> {
@@ -81,14 +83,12 @@ function logsOf({ root }: Workspace, ids: readonly string[]): Map<string, LogMar
 /** The preferred ones, then those that changed last; as many as are looked at in one go, by name. */
 function newestOf(
   ids: readonly string[],
-  logs: ReadonlyMap<string, Pick<LogMark, "changedMs">>,
+  changedMs: (id: string) => number,
   isPreferred: (id: string) => boolean = () => false,
 ): string[] {
   if (ids.length <= limits.sessionsLooked) return [...ids];
-  const changed = ids.map((id) => {
-    return { id, isPreferred: isPreferred(id), changedMs: logs.get(id)?.changedMs ?? 0 };
-  });
-  return changed
+  return ids
+    .map((id) => ({ id, isPreferred: isPreferred(id), changedMs: changedMs(id) }))
     .sort(
       (one, other) =>
         Number(other.isPreferred) - Number(one.isPreferred) || other.changedMs - one.changedMs,

@@ -131,7 +131,7 @@ class AskedStores {
   readonly #participant: string;
   /** Why a session is waited for no longer, by its name. */
   readonly faults = new Map<string, ConsultaError>();
-  #isTold = false;
+  readonly #told = new Set<string>();
 
   constructor(participant: string) {
     this.#participant = participant;
@@ -159,13 +159,14 @@ class AskedStores {
     return sessions.filter((session) => !isRefused(session));
   }
 
-  /** Says once which do not; @throws ConsultaError REFUSED where there is nothing else to wait for. */
-  tell(isAllThere: boolean): void {
+  /** Says of each once that it does not; @throws ConsultaError REFUSED where there is nothing else to wait for. */
+  tell(isNothingElse: boolean): void {
     const [fault] = this.faults.values();
-    if (fault !== undefined && isAllThere) throw fault;
-    if (!this.#isTold)
-      for (const { message } of this.faults.values()) printErrorLines(`note: ${message}`);
-    this.#isTold = true;
+    if (fault !== undefined && isNothingElse) throw fault;
+    for (const { message } of this.faults.values()) {
+      if (!this.#told.has(message)) printErrorLines(`note: ${message}`);
+      this.#told.add(message);
+    }
   }
 }
 

@@ -182,7 +182,6 @@ class TurnWait {
       return true;
     } catch (cause) {
       if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-      this.#note(cause);
       return false;
     }
   }
@@ -213,7 +212,8 @@ class TurnWait {
     const isFolder = args.has("folder") && !args.has("json");
     for (const { place, standing } of listed) {
       if (standing.ended || !standing.waitingFor.includes(participant)) continue;
-      if (!(await this.#isSound(place))) continue;
+      // The next look leaves it out.
+      if (!(await this.#isSound(place))) return 1;
       const turn = isFolder ? "is listed in waitingFor" : `has the turn in ${place.id}`;
       return { place, why: `${participant} ${turn}` };
     }
