@@ -19,10 +19,10 @@ import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { pagePlugin } from "./build/compile-page.ts";
 import { about, options } from "./build/options.ts";
-import { packagedHooks } from "./scripts-src/clis/hook-entries.ts";
+import { bellScript, packagedHooks } from "./scripts-src/clis/hook-entries.ts";
 import { skillNames } from "./scripts-src/clis/skill-names.ts";
 import { filesBelow } from "./scripts-src/pack/pack.ts";
-import { bundleFile } from "./scripts-src/script/launch.ts";
+import { bundleFile, launcherFile } from "./scripts-src/script/launch.ts";
 
 type Files = Map<string, Uint8Array>;
 
@@ -34,13 +34,14 @@ const scripts = readdirSync("scripts-src/cli")
 export async function compileScripts(): Promise<Files> {
   const files: Files = new Map([
     [bundleFile, await compileBundle()],
-    ["run.cjs", await compileLauncher()],
+    [launcherFile, await compileLauncher()],
   ]);
+  files.set(bellScript, readFileSync(`scripts-src/wake/${bellScript}`));
   for (const name of scripts) files.set(`${name}.cjs`, Buffer.from(entryOf(name)));
   return files;
 }
 
-/** One module, which exports a function for each script. */
+/** A function of a module and its `require`, which exports a function for each script. */
 async function compileBundle(): Promise<Uint8Array> {
   const verbs = scripts.map((name) => `"${name}": () => import("./scripts-src/cli/${name}.ts")`);
   const { outputFiles } = await build({
@@ -53,15 +54,16 @@ async function compileBundle(): Promise<Uint8Array> {
   });
   const code = outputFiles[0]?.text ?? "";
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
-  return Buffer.from(`/*${hash} consulta ${about.version}*/"use strict";${code}`);
+  const head = `/*${hash} consulta ${about.version}*/`;
+  return Buffer.from(`${head}(function(module,require){"use strict";${code}})`);
 }
 
 /** What starts a script of the bundle; a Node that is too old for that can read this. */
 async function compileLauncher(): Promise<Uint8Array> {
   const contents =
     'import { launch } from "./launch.ts";\n' +
-    "module.exports = (script) => launch(__dirname, script);\n" +
-    "if (require.main === module) launch(__dirname);";
+    "module.exports = (script) => launch(__dirname, require, script);\n" +
+    "if (require.main === module) launch(__dirname, require);";
   const { outputFiles } = await build({
     ...options,
     format: "cjs",
@@ -87,7 +89,7 @@ function scriptsFor(skill: string, files: Files): Files {
       .map((path) => readFileSync(`skills/${name}/${path}`, "utf8")),
   );
   const named = texts.flatMap((text) => text.match(/[a-z-]+\.cjs\b/g) ?? []);
-  const wanted = new Set([bundleFile, "run.cjs", "hook.cjs", ...named]);
+  const wanted = new Set([bundleFile, launcherFile, bellScript, ...named]);
   return new Map([...files].filter(([name]) => wanted.has(name)));
 }
 

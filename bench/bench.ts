@@ -23,6 +23,8 @@ const { values, positionals } = parseArgs({
     write: { type: "boolean", default: false },
     /** Events of the large log. */
     events: { type: "string", default: "1000000" },
+    /** The scripts of an older build, which hooks are compared with. */
+    other: { type: "string" },
     rounds: { type: "string", default: "61" },
     loops: { type: "string", default: "32" },
     /** Events that each loop appends. */
@@ -92,7 +94,7 @@ const sections = new Map<string, (folder: string) => Promise<Section> | Section>
       return measureBrain({ folder, counts: [largest / 100, largest / 10, largest] });
     },
   ],
-  ["hooks", (folder) => measureHooks({ folder, rounds })],
+  ["hooks", (folder) => measureHooks({ folder, rounds, other: values.other })],
   ["reviewers", (folder) => measureReviewers(folder, Number(values.reviews), 8)],
   ["remotes", () => measureRemotes(Number(values.samples) / 4, Number(values.shared))],
 ]);

@@ -44,7 +44,9 @@ export function draftFor(name: string): JsonObject {
  * decider's would; all are folded.
  */
 export async function buildSession(project: string, eventsCount: number): Promise<void> {
-  const first = await openBenchSession(project, "parallelo");
+  // So few need no limits of the user's own.
+  const asUsual = eventsCount < defaultConfig.max_rounds;
+  const first = await openBenchSession(project, "parallelo", asUsual ? {} : endless);
   const path = join(first.place.folder, "events.jsonl");
   const opened = (await first.log.read(first.log.start)).events;
   const log = openSync(path, "a");
@@ -68,14 +70,20 @@ export async function buildSession(project: string, eventsCount: number): Promis
   if (event !== undefined) await refresh({ ...first, cursor, ...folded }, event, []);
 }
 
-/** A fresh session without an end of rounds, in a project that asks for nothing unusual. */
-export async function openBenchSession(project: string, mode: Mode): Promise<Session> {
+const endless = { max_rounds: 10_000_000 };
+
+/** A fresh session, as a rule without an end of rounds, in a project that asks for nothing unusual. */
+export async function openBenchSession(
+  project: string,
+  mode: Mode,
+  asked: Partial<Config> = endless,
+): Promise<Session> {
   await moveHome();
   const root = join(project, ".consulta");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const setConfig = (config: Config) =>
     writeFileSync(join(root, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
-  setConfig({ ...defaultConfig, max_rounds: 10_000_000 });
+  setConfig({ ...defaultConfig, ...asked });
   const session = await createSession(findWorkspace(project), {
     topic: "How fast is the log?",
     participants: [...participants],

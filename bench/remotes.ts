@@ -5,6 +5,7 @@ import type { Cursor, EventLog } from "../scripts-src/log/event-log.ts";
 import { FileEventLog } from "../scripts-src/log/file-event-log.ts";
 import { chainedLine } from "../scripts-src/log/log-line.ts";
 import { GitStore } from "../scripts-src/remote/git/git-store.ts";
+import { watchLog } from "../scripts-src/session/waiting/follow.ts";
 import { EtcdCluster, noEtcd } from "../test/remote/etcd-cluster.ts";
 import { makeBareRepository } from "../test/remote/git-remote.ts";
 import { byFile, byHttp, bySsh, hasSshd, type Way } from "../test/remote/git-server.ts";
@@ -16,6 +17,8 @@ import { quantile, type Section } from "./measure.ts";
 interface Shared {
   readonly here: EventLog;
   readonly there: EventLog;
+  /** Where the other machine has its copy. */
+  readonly folder: string;
   readonly stop: () => Promise<void> | void;
 }
 
@@ -56,7 +59,7 @@ function* places(): Generator<[name: string, open: () => Promise<Shared>]> {
 function inFiles(): Shared {
   const folder = makeScratchFolder();
   const stop = () => undefined;
-  return { here: new FileEventLog(folder), there: new FileEventLog(folder), stop };
+  return { here: new FileEventLog(folder), there: new FileEventLog(folder), folder, stop };
 }
 
 function inGit({ url, settings, stop }: Way): Shared {
@@ -66,23 +69,28 @@ function inGit({ url, settings, stop }: Way): Shared {
     delete process.env["GIT_SSH_COMMAND"];
     stop();
   };
-  return { here: newMachineAt(url).open(), there: newMachineAt(url).open(), stop: end };
+  return { ...twoAt(url), stop: end };
 }
 
 async function inCluster(members: number): Promise<Shared> {
   const cluster = await EtcdCluster.start({ members });
   const place = inEtcd(cluster.endpoints, "bench");
   const stop = () => cluster.stop();
-  return { here: newMachineAt(place).open(), there: newMachineAt(place).open(), stop };
+  return { ...twoAt(place), stop };
 }
 
-async function measureShared({ here, there }: Shared, samples: number) {
+function twoAt(place: string): Pick<Shared, "here" | "there" | "folder"> {
+  const [one, other] = [newMachineAt(place), newMachineAt(place)];
+  return { here: one.open(), there: other.open(), folder: other.folder };
+}
+
+async function measureShared({ here, there, folder }: Shared, samples: number) {
   const [appends, notices]: [number[], number[]] = [[], []];
   let cursor = await appendOne(here, here.start);
   await there.fetch();
   let known = (await there.read(there.start)).cursor;
   let told = () => undefined as undefined;
-  const stopWatching = await there.watch(() => told());
+  const stopWatching = await watchLog({ place: { folder }, log: there }, () => told());
   for (let sample = 0; sample < samples; sample += 1) {
     const from = performance.now();
     cursor = await appendOne(here, cursor);
@@ -117,7 +125,7 @@ async function looksAMinute(machines: number): Promise<number> {
     return look.call(this);
   };
   const logs = Array.from({ length: machines }, () => newMachineAt(url).open());
-  const stops = await Promise.all(logs.map((log) => log.watch(() => undefined)));
+  const stops = await Promise.all(logs.map((log) => log.follow({ onFault: () => undefined })));
   await setTimeout(watchedMs);
   await Promise.all(stops.map((stop) => stop()));
   GitStore.prototype.fetch = look;

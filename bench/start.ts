@@ -1,5 +1,5 @@
-import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { JsonObject } from "../scripts-src/base/json.ts";
 import { draftFor, sessionId, writerOf } from "./build-session.ts";
 import {
@@ -20,7 +20,8 @@ export interface StartOptions {
   readonly rounds: number;
 }
 
-const smallEventsCount = 10;
+/** Two scripts then go on in it, as in any session, and make it 10: what a fresh one lacks is there. */
+const builtEventsCount = 8;
 /** Of a start, to `node -e 0`; and of a start with the large log, to one with the small log. */
 const atMost = 1.7;
 const grownAtMost = 1.1;
@@ -48,10 +49,13 @@ export function measureStart({ folder, largeEventsCount, rounds }: StartOptions)
   const buildFrom = performance.now();
   buildProject(large, largeEventsCount);
   const buildSeconds = ((performance.now() - buildFrom) / 1_000).toFixed(0);
-  buildProject(small, smallEventsCount);
+  buildProject(small, builtEventsCount);
   // With the key of the other home, whose sessions are believed here then.
   cpSync(ownHome, defaultHome, { recursive: true });
   rmSync(join(defaultHome, ".consulta", "config.yaml"));
+  writeMessage("first", small);
+  next(small, writerOf(builtEventsCount + 1), defaultHome);
+  append(small, writerOf(builtEventsCount + 1), defaultHome);
   const took: Record<Timed, number[]> = {
     nothing: [],
     "next usual": [],
@@ -64,21 +68,18 @@ export function measureStart({ folder, largeEventsCount, rounds }: StartOptions)
   // More rounds than are counted: the first ones warm the caches.
   for (let round = -3; round < rounds; round += 1) {
     const [usual, copy] = [join(folder, `usual-${round}`), join(folder, `small-${round}`)];
-    const message = join(folder, "message.json");
-    writeFileSync(message, JSON.stringify(progressing(`extra ${round}`)));
     for (const project of [usual, copy]) cpSync(small, project, { recursive: true });
-    // A round without progress would bring the session nearer to its end.
-    for (const project of [usual, copy, large])
-      writeFileSync(join(project, artifact), `${round}\n`);
-    const largeCount = largeEventsCount + round + 3;
+    writeMessage(`extra ${round}`, usual, copy, large);
+    const one = writerOf(builtEventsCount + 2);
+    const other = writerOf(largeEventsCount + round + 4);
     const steps: [Timed, () => number][] = [
       ["nothing", () => timeRun(nothing, folder)],
-      ["next usual", () => next(usual, smallEventsCount, defaultHome)],
-      ["next small", () => next(copy, smallEventsCount)],
-      ["next large", () => next(large, largeCount)],
-      ["append usual", () => append(usual, smallEventsCount, message, defaultHome)],
-      ["append small", () => append(copy, smallEventsCount, message)],
-      ["append large", () => append(large, largeCount, message)],
+      ["next usual", () => next(usual, one, defaultHome)],
+      ["next small", () => next(copy, one)],
+      ["next large", () => next(large, other)],
+      ["append usual", () => append(usual, one, defaultHome)],
+      ["append small", () => append(copy, one)],
+      ["append large", () => append(large, other)],
     ];
     // An action is asked for before the answer to it; apart from that the order changes.
     const inTurn =
@@ -93,11 +94,24 @@ export function measureStart({ folder, largeEventsCount, rounds }: StartOptions)
     `${rounds} rounds; the log of ${largeEventsCount} events was built in ${buildSeconds} s.`,
     `A ratio is the median over the rounds of each run against \`node -e 0\` of the same round.`,
     "Each next-action takes a new message; each append-event stores one and syncs it.",
+    "The small session is one in use, as a user has it: two scripts went on in it before, so its state is kept",
+    "and its folders are there, and each message lies where agents write theirs.",
     "More rounds than the default need `limits` in the user's own settings, which each start then reads.",
   ]);
 }
 
 const artifact = "measured.txt";
+const draft = join(".consulta", "drafts", "message.json");
+
+/** A message where agents write theirs, in each project, and the progress that it names. */
+function writeMessage(name: string, ...projects: string[]): void {
+  for (const project of projects) {
+    mkdirSync(dirname(join(project, draft)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(project, draft), JSON.stringify(progressing(name)));
+    // A round without progress would bring the session nearer to its end.
+    writeFileSync(join(project, artifact), `${name}\n`);
+  }
+}
 
 /** A message that names what has changed since the last one. */
 function progressing(name: string): JsonObject {
@@ -105,15 +119,13 @@ function progressing(name: string): JsonObject {
 }
 
 /** The participant to whom the last message went asks what to do. */
-function next(project: string, eventsCount: number, home?: string): number {
-  const participant = writerOf(eventsCount + 1);
+function next(project: string, participant: string, home?: string): number {
   const words = ["--session", sessionId, "--participant", participant];
   return timeRun(script("next-action", ...words), project, { home });
 }
 
-function append(project: string, eventsCount: number, message: string, home?: string): number {
-  const participant = writerOf(eventsCount + 1);
-  const words = ["--session", sessionId, "--participant", participant, "--message", message];
+function append(project: string, participant: string, home?: string): number {
+  const words = ["--session", sessionId, "--participant", participant, "--message", draft];
   return timeRun(script("append-event", ...words), project, { home });
 }
 

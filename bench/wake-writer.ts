@@ -53,7 +53,6 @@ function timed(session: Session): Session {
     },
     loadCheckpoint: () => log.loadCheckpoint(),
     saveCheckpoint: (checkpoint) => log.saveCheckpoint(checkpoint),
-    watch: (onChange) => log.watch(onChange),
   };
   return { ...session, log: watched };
 }

@@ -20,9 +20,10 @@ import { runFolderVariable } from "./shared-folder.ts";
 import { startsProcess } from "./starts-process.ts";
 
 /** None of them should still be at work when all others are done. */
-const slowest = ["security/cost-at-scale", "remote/git-store", "consult/terminal"].map(
-  (name) => `test/${name}.long.ts`,
-);
+const slowest = [
+  ...["remote/sessions-by-git", "remote/foreign-content", "remote/git-store"],
+  ...["remote/sessions-by-etcd", "consult/terminal", "security/cost-at-scale"],
+].map((name) => `test/${name}.long.ts`);
 /** A file that takes longer hangs: it fails then, by name. Those that try all states may take hours. */
 const hangsAfterMs = 20 * 60_000;
 /** For each process at a time: more groups end at more equal times, and cost more starts. */

@@ -18,8 +18,7 @@ function bundleIn(folder: string): vm.Script {
   const filename = join(folder, "consulta.cjs");
   const known = bundles.get(filename);
   if (known !== undefined) return known;
-  const source = fs.readFileSync(filename, "latin1");
-  const script = new vm.Script(`((require, module) => {${source}\n})`, { filename });
+  const script = new vm.Script(fs.readFileSync(filename, "latin1"), { filename });
   bundles.set(filename, script);
   return script;
 }
@@ -105,7 +104,7 @@ port.on("message", ({ script, args, input, environment, scripts: folder, ...more
   const load = (id: string): unknown => replaced[id] ?? nodeRequire(id);
   const module: { exports: Record<string, () => void> } = { exports: {} };
   try {
-    bundleIn(place).runInThisContext()(load, module);
+    bundleIn(place).runInThisContext()(module, load);
     module.exports[script]?.();
   } catch (error) {
     run.fail(error);

@@ -14,16 +14,9 @@ export function lineChanges(before: string, after: string): LineChange[] {
 
 /**
  * A unified diff with one hunk, from the first line that differs to the last: good for texts that
- * differ in one place. Empty when nothing differs; `around` is the number of lines of context, `shown` what is
- * printed of a line.
+ * differ in one place. Empty when nothing differs.
  */
-export function lineDiff(
-  path: string,
-  before: string,
-  after: string,
-  around = 3,
-  shown = (line: string) => line,
-): string {
+export function lineDiff(path: string, before: string, after: string): string {
   if (before === after) return "";
   const changes = changesOf(linesOf(before), linesOf(after));
   const isChange = ({ as }: LineChange) => as !== "same";
@@ -35,10 +28,13 @@ export function lineDiff(
     `--- ${before === "" ? "/dev/null" : `a/${path}`}`,
     `+++ b/${path}`,
     `@@ -${range(from, count("added"))} +${range(from, count("removed"))} @@`,
-    ...hunk.map(({ as, text }) => `${signs[as]}${shown(text)}`),
+    ...hunk.map(({ as, text }) => `${signs[as]}${text}`),
     "",
   ].join("\n");
 }
+
+/** Lines of context. */
+const around = 3;
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");

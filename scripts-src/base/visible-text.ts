@@ -118,7 +118,7 @@ function isNeeded(text: string, sign: string, at: number): boolean {
     case "\ufe0f":
       return selectsEmoji(text, at);
     default:
-      return sign >= "\u{e0000}" && sign <= "\u{e007f}" && isInFlag(text, at);
+      return false;
   }
 }
 
@@ -156,20 +156,6 @@ function joinsEmoji(text: string, at: number): boolean {
 function selectsEmoji(text: string, at: number): boolean {
   const before = characterBefore(text, at);
   return pictograph.test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
-}
-
-/** England, Scotland and Wales: the only flags that are written with tags. */
-const tagFlag =
-  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
-
-/** Whether a tag stands in one of them: no farther from its beginning than one is long. */
-function isInFlag(text: string, at: number): boolean {
-  const from = Math.max(0, at - 14);
-  const near = text.slice(from, at + 14);
-  return [...near.matchAll(tagFlag)].some(({ 0: flag, index }) => {
-    const start = from + index;
-    return start <= at && at < start + flag.length;
-  });
 }
 
 function isHidden(character: string): boolean {

@@ -22,7 +22,7 @@ export interface Endpoint {
 /** Paths are long. */
 const endpointBytes = 16_384;
 /** Raised where a client of one build would not understand a brain of another. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** The first Node whose own SQLite has the full-text search that the brain needs: 22.16. */
 export function canRunBrain(version: string): boolean {
@@ -88,7 +88,17 @@ export function removeEndpoint(folder: string, own: Endpoint): void {
   if (readEndpoint(folder)?.token === own.token) discard(endpointPath(folder));
 }
 
-function endpointPath(folder: string): string {
+/** Where the brain rings: the file is newer than a hook's bell once there is something to tell in the middle of a turn. */
+export function bellPath(folder: string): string {
+  return join(folder, "bell");
+}
+
+/** Has the next tool of each CLI of the project ask the brain. */
+export function ringBell(folder: string): void {
+  writeFileAtomically(bellPath(folder), "", { sync: "nothing" });
+}
+
+export function endpointPath(folder: string): string {
   return join(folder, "endpoint.json");
 }
 

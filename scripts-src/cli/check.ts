@@ -1,13 +1,15 @@
+import { createInterface, type Interface } from "node:readline";
+import { isatty } from "node:tty";
 import { ConsultaError, exitCodes } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import { checkLimits } from "../evidence/check-limits.ts";
-import { type Ask, ownTerminal } from "../evidence/consent.ts";
+import type { Ask } from "../evidence/consent.ts";
 import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
-import { print, printLines } from "../script/output.ts";
+import { print, printError, printLines } from "../script/output.ts";
 import { type EvidenceAsked, type MadeEvidence, makeEvidence } from "../session/make-evidence.ts";
 import { placeIn } from "../session/place.ts";
 import { isAllSame, replayEvidence, replayedLine } from "../session/recorded-evidence.ts";
@@ -63,7 +65,7 @@ const spec: ScriptSpec = {
 
 runInProject(spec, async (args) => {
   const mode = modeOf(args);
-  const terminal = await atTerminal();
+  const terminal = atTerminal();
   try {
     if (mode === "replay") return await replay(args, terminal.ask);
     const participant = participantOf(args);
@@ -113,15 +115,26 @@ function specBy(args: Arguments, mode: "cite" | "find" | "run"): CheckSpec | { f
   return { fault: `${inline(args.required("cite"), 80)} is no place; write FILE:FIRST-LAST` };
 }
 
-/** Only the person there can say yes. */
-async function atTerminal(): Promise<{ ask: Ask | undefined; close(): void }> {
-  const terminal = ownTerminal();
-  if (terminal === undefined) return { ask: undefined, close: () => undefined };
+/** Only a person at a terminal, who reads stderr and types lines, can say yes. */
+function atTerminal(): { ask: Ask | undefined; close(): void } {
+  // Touching process.stdin would make the input non-blocking, and reading it whole would then fail.
+  if (!isatty(0) || !isatty(2)) return { ask: undefined, close: () => undefined };
+  let reader: Interface | undefined;
+  let lines: AsyncIterator<string> | undefined;
   const ask = async (question: string) => {
-    const said = await terminal.ask(question, checkLimits.approvalMs);
-    return /^\s*y(?:es)?\s*$/i.test(said ?? "");
+    printError(question);
+    reader ??= createInterface({ input: process.stdin });
+    lines ??= reader[Symbol.asyncIterator]();
+    const line = lines.next().then(({ done, value }) => (done ? "" : value));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(resolve, checkLimits.approvalMs, "");
+    });
+    const said = await Promise.race([line, late]).finally(() => clearTimeout(timer));
+    return /^\s*y(?:es)?\s*$/i.test(said);
   };
-  return { ask, close: () => terminal.close() };
+  // With its reader open the process would wait for more lines.
+  return { ask, close: () => reader?.close() };
 }
 
 function printMade(args: Arguments, session: string, { seq, record, claim }: MadeEvidence): void {

@@ -15,8 +15,8 @@ const spec: ScriptSpec = {
     "CLI is claude or gemini, the event JSON on standard input. install --hooks sets it up.",
     "Stop and AfterAgent wait until the agent has the turn in a session in which this CLI ran a script,",
     "at most hook_wait_seconds of config.json; Stop in a window also for news of the project's brain, which",
-    "every event tells what happens, and asks what belongs into the context now. A failure never disturbs",
-    "the CLI: the reason is kept in .consulta/errors/hook.txt.",
+    "is told what happens, and asked what belongs into the context now. A failure never disturbs the CLI: the",
+    "reason is kept in .consulta/errors/hook.txt. bell.sh, beside it, runs first and ends where nothing is to do.",
   ],
   // Exit code 2 of a hook means something to the CLIs; an error must not say it.
   ownExitCodes: [

@@ -134,7 +134,7 @@ export function sweepRegistry(home: string, all: readonly RegisteredCli[], longM
   sweepTemporaryFiles(folder);
   const alive = all.flatMap(({ isAlive, process }) => (isAlive ? String(process.pid) : []));
   for (const name of namesIn(folder)) {
-    const [, pid] = /^(\d+)(?:\.hook)?\.json$/.exec(name) ?? [];
+    const [, pid] = /^(\d+)(?:\.json|\.hook\.json|\.bell)$/.exec(name) ?? [];
     if (pid !== undefined && !alive.includes(pid)) discardIfOld(join(folder, name), longMs);
   }
 }

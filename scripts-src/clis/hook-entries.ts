@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 
 /** The CLIs that run hooks of ours. */
 export const hookedClis = ["claude", "gemini"] as const;
 export type HookedCli = (typeof hookedClis)[number];
+
+/** What a hook's command runs before any Node, beside the scripts. */
+export const bellScript = "bell.sh";
 
 interface HookEntry {
   readonly event: string;
@@ -45,28 +49,40 @@ export const projectPrefix: Readonly<Record<HookedCli, string>> = {
 };
 
 /**
- * The command that a CLI runs, around the script's path. It ends with 0 and in silence where the script or
- * Node is missing: a CLI reports anything else at each event, and Gemini CLI takes most exit codes for a veto.
+ * What the command of a hook is around the folder of the scripts. It runs `bell.sh` in the CLI's shell, and Node only
+ * where that finds something to do. It ends with 0 and in silence where scripts or Node are missing: a CLI reports
+ * anything else at each event, and Gemini CLI takes most exit codes for a veto.
  */
 const around: Readonly<Record<HookedCli, readonly [before: string, after: string]>> = {
   // Not just `node`: 2 is what wakes the model, and a shell that stays would outlive its hook's end.
   claude: [
-    'hook="',
-    '"; [ -f "$hook" ] && command -v node >/dev/null && exec node "$hook" claude; exit 0',
+    'scripts="',
+    '"; cli=claude; [ -f "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook claude; exit 0',
   ],
   // On Windows it runs in PowerShell, which has no such variable and passes over it.
-  gemini: ['$consulta; node "', '" gemini'],
+  gemini: ['$consulta; node "', '/run.cjs" hook gemini'],
 };
 
-/** What stands in the environment of a hook, where bash alone finds it. */
-export const hookEnvironments: Readonly<Record<HookedCli, Readonly<Record<string, string>>>> = {
-  claude: {},
-  gemini: { consulta: 'eval exec 2>/dev/null; trap "exit 0" EXIT' },
+/** What commands were before there was a bell: `install` replaces them. */
+const before: Readonly<Record<HookedCli, readonly [before: string, after: string]>> = {
+  claude: [
+    'hook="',
+    '/hook.cjs"; [ -f "$hook" ] && command -v node >/dev/null && exec node "$hook" claude; exit 0',
+  ],
+  gemini: ['$consulta; node "', '/hook.cjs" gemini'],
 };
 
-/** The command that a CLI runs; `folder` holds the scripts and may begin with a variable. */
-export function hookCommand(folder: string, cli: HookedCli): string {
-  return around[cli].join(`${folder}/hook.cjs`);
+/** What stands in the environment of a hook, where bash alone finds it: `node` is this function there. */
+function hookEnvironment(event: string): string {
+  const run = '. "$scripts/bell.sh" && command node "$@"';
+  const node = `scripts=\${1%/run.cjs}; [ -f "$scripts/bell.sh" ] && ${run};`;
+  return `eval exec 2>/dev/null; trap "exit 0" EXIT; cli=gemini; event=${event}; node() { ${node} }`;
+}
+
+/** The command that a CLI runs at an event; `folder` holds the scripts and may begin with a variable. */
+function hookCommand(folder: string, cli: HookedCli, event: string): string {
+  const command = around[cli].join(folder);
+  return cli === "claude" ? `event=${event}; ${command}` : command;
 }
 
 /** An event that no CLI has: to it a hook that works prints the answer. */
@@ -80,19 +96,21 @@ export interface HookGroup {
   readonly hooks: readonly Readonly<Record<string, HookField>>[];
 }
 
-/** The value of "hooks" in a CLI's settings, or in a file of hooks: a list for each event. */
-export function hooksOf(cli: HookedCli, command: string): Record<string, HookGroup[]> {
-  const own = cli === "gemini" ? { name: "consulta", env: hookEnvironments[cli] } : {};
+/**
+ * The value of "hooks" in a CLI's settings, or in a file of hooks: a list for each event. `folder` holds the scripts
+ * and may begin with a variable.
+ */
+export function hooksOf(cli: HookedCli, folder: string): Record<string, HookGroup[]> {
   return Object.fromEntries(
-    hookEntries[cli].map(({ event, matcher, ...rest }) => [
-      event,
-      [
-        {
-          ...defined({ matcher }),
-          hooks: [{ type: "command", command, ...own, ...rest }],
-        },
-      ],
-    ]),
+    hookEntries[cli].map(({ event, matcher, ...rest }) => {
+      const command = hookCommand(folder, cli, event);
+      const own =
+        cli === "gemini" ? { name: "consulta", env: { consulta: hookEnvironment(event) } } : {};
+      return [
+        event,
+        [{ ...defined({ matcher }), hooks: [{ type: "command", command, ...own, ...rest }] }],
+      ];
+    }),
   );
 }
 
@@ -100,28 +118,38 @@ export function hooksOf(cli: HookedCli, command: string): Record<string, HookGro
 export function packagedHooks() {
   const scripts = "consulta/scripts";
   return {
-    plugin: hooksOf("claude", hookCommand(`\${CLAUDE_PLUGIN_ROOT}/${scripts}`, "claude")),
-    extension: hooksOf("gemini", hookCommand(`\${extensionPath}/skills/${scripts}`, "gemini")),
+    plugin: hooksOf("claude", `\${CLAUDE_PLUGIN_ROOT}/${scripts}`),
+    extension: hooksOf("gemini", `\${extensionPath}/skills/${scripts}`),
   };
 }
 
 /** Whether a hook of some settings is one that `install` put there. */
 export function isOwnHook(hook: unknown): boolean {
-  return scriptOfHook(hook) !== undefined;
+  return scriptsOfHook(hook) !== undefined;
 }
 
-/** The script that a hook of ours runs, as its command names it; undefined for other hooks. */
-export function scriptOfHook(hook: unknown): string | undefined {
+/** The folder of the scripts that a hook of ours runs, as its command names it; undefined for other hooks. */
+export function scriptsOfHook(hook: unknown): string | undefined {
   const command = isRecord(hook) ? hook["command"] : undefined;
   if (typeof command !== "string") return undefined;
-  return hookedClis.map((cli) => scriptBetween(around[cli], command)).find(Boolean);
+  const plain = command.replace(/^event=[A-Za-z]+; /, "");
+  return hookedClis
+    .flatMap((cli) => [around[cli], before[cli]])
+    .map((words) => folderBetween(words, plain))
+    .find(Boolean);
 }
 
-function scriptBetween([before, after]: readonly [string, string], command: string) {
-  const script = command.slice(before.length, -after.length);
-  const isWhole = command === `${before}${script}${after}`;
-  return isWhole && plainScript.test(script) ? script : undefined;
+/** Whether a hook of ours is just what `install` puts there for this event now. */
+export function isHookOfToday(cli: HookedCli, event: string, hook: unknown): boolean {
+  const [group] = hooksOf(cli, scriptsOfHook(hook) ?? "")[event] ?? [];
+  return isDeepStrictEqual(group?.hooks[0], hook);
+}
+
+function folderBetween([before, after]: readonly [string, string], command: string) {
+  const folder = command.slice(before.length, -after.length);
+  const isWhole = command === `${before}${folder}${after}`;
+  return isWhole && plainFolder.test(folder) ? folder : undefined;
 }
 
 /** Nothing in it that a shell acts on within quotes. */
-const plainScript = /^(?:\$CLAUDE_PROJECT_DIR\/)?[^"$`\\\n]*\/hook\.cjs$/;
+const plainFolder = /^(?:\$CLAUDE_PROJECT_DIR\/)?[^"$`\\\n]+$/;

@@ -3,6 +3,7 @@ import { runLimits } from "../clis/run-limits.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { openSession } from "../session/open.ts";
 import { pausedText } from "../session/person-words.ts";
+import { watchLog } from "../session/waiting/follow.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { Run } from "./run-context.ts";
 import { giveTurn } from "./run-turn.ts";
@@ -90,14 +91,14 @@ function situationIn({ ended, paused, waitingFor }: SessionStatus): string {
  * @throws ConsultaError REFUSED when its log is not what it was: nothing more comes.
  */
 async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal): Promise<void> {
-  const { log, place } = await openSession(run.place);
+  const { place } = run;
   let look: () => void = () => undefined;
   let fault: Error | undefined;
   const onFault = (it: Error | undefined) => {
     fault = it;
     look();
   };
-  const stop = await log.watch(() => look(), onFault);
+  const stop = await watchLog(await openSession(place), () => look(), onFault);
   const wake = () => look();
   signal.addEventListener("abort", wake);
   try {

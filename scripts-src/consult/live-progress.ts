@@ -4,6 +4,7 @@ import type { SessionState } from "../protocol/protocol.ts";
 import { stateAfter } from "../protocol/session-state.ts";
 import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
+import { watchLog } from "../session/waiting/follow.ts";
 import type { Progress } from "./run-context.ts";
 import { deliveryNews, elapsedText, newsLines } from "./session-news.ts";
 
@@ -42,7 +43,7 @@ export class LiveProgress implements Progress {
   }
 
   follow(): Promise<() => Promise<void>> {
-    return this.#shown.log.watch(() => {
+    return watchLog(this.#shown, () => {
       // What fails here fails again where somebody waits for the news.
       this.showNews().catch(() => undefined);
     });

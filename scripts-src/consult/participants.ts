@@ -2,8 +2,8 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
+import { hasStore } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
-import { hasStore } from "../session/shared-stores.ts";
 
 /**
  * Who takes part and what runs it: the name of a CLI, `me`, `command:LINE`, or `elsewhere` for who

@@ -8,7 +8,7 @@ import { type Closing, type Decision, refuse, type Submission } from "../protoco
 import { judge, newDisagreements } from "./assess.ts";
 import { failText } from "./claims.ts";
 import { contextOf, letterFields } from "./delivery.ts";
-import { eventOfMessage, type Sent, seal, toJson } from "./event.ts";
+import { type Sent, seal, toJson } from "./event.ts";
 import { evolve } from "./fold.ts";
 import { blanksIn, type Message, parseDraft, parseMessage } from "./message.ts";
 import { decidePerson } from "./person.ts";
@@ -130,10 +130,10 @@ function eventFor(
     ...{ summary: `${type} to ${to}`, id },
   };
   const isBlind = state.phase === "sealing" && type === "RESPONSE";
-  const after = isBlind ? state : evolve(state, eventOfMessage(envelope, sent));
-  const whole: Sent = { ...sent, ...settled(attempt, message, after) };
-  if (!isBlind) return eventOfMessage(envelope, whole);
-  const sealed = seal(toJson(whole));
+  const after = isBlind ? state : evolve(state, { ...envelope, ...toJson(sent) });
+  const whole = toJson({ ...sent, ...settled(attempt, message, after) });
+  if (!isBlind) return { ...envelope, ...whole };
+  const sealed = seal(whole);
   return { ...envelope, event: "position_sealed", summary: "position, sealed", sealed, draft };
 }
 

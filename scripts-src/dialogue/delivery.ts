@@ -25,15 +25,8 @@ import {
 type Noted = Extract<DialogueEvent, { event: Stage }>;
 
 /** What was said to a participant and not answered yet, oldest first. */
-export function unanswered(state: DialogueState, to: string): Delivery[] {
-  return sideOf(state, to).unanswered.map(({ seq, from, file }) => ({ seq, from, file, to }));
-}
-
-/** What awaits an act of this participant, oldest first; a sealed position is one. */
-export function pending(state: DialogueState, participant: string): Pending[] {
-  if (!state.participants.includes(participant)) return [];
-  const { unanswered, sealed } = sideOf(state, participant);
-  return sealed === "" ? unanswered.map((mail) => ({ ...mail, to: participant })) : [];
+export function pending(state: DialogueState, to: string): Pending[] {
+  return state.sides[to]?.unanswered.map((mail) => ({ ...mail, to })) ?? [];
 }
 
 /** The event that enters a note: of its messages those that await an act and come further by it. */

@@ -7,7 +7,7 @@ import type { FileWanted, Kind, Purpose, SessionStatus, View } from "../protocol
 import { audit, intakeFault } from "./audit.ts";
 import { claimsMade, evidenceNeeded, restsOn } from "./claims.ts";
 import { closing, decide } from "./decide.ts";
-import { letter, note, pending, unanswered } from "./delivery.ts";
+import { letter, note, pending } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
 import { parseDialogueEvent } from "./event.ts";
 import { evolve } from "./fold.ts";
@@ -41,7 +41,7 @@ export const dialogue: Kind<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 12,
+  stateVersion: 13,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,
@@ -62,7 +62,7 @@ export const dialogue: Kind<DialogueState> = {
   conclusions,
   filesWanted,
   inspect: (_state, _events, _files, logFaults) => ({ errors: [...logFaults], warnings: [] }),
-  mail: { unanswered, letter, pending, note },
+  mail: { pending, letter, note },
   views,
   report,
 };

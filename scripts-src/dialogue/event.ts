@@ -120,16 +120,6 @@ export type Sent = Extract<DialogueEvent, { event: "message_sent" }>;
 /** A message as the log holds it, with its place and time. */
 export type SentFields = Sent & { seq: number; at: string };
 
-/** Each event is asked for several times, by the code that judges, folds and shows it. */
-const known = new WeakMap<LogEvent, DialogueEvent>();
-
-/** The event of a message that was parsed when it was judged. */
-export function eventOfMessage(envelope: LogEvent, sent: Sent): LogEvent {
-  const event: LogEvent = { ...envelope, ...toJson(sent) };
-  known.set(event, sent);
-  return event;
-}
-
 /** Leaves out what is absent, as the log will. */
 export function toJson(value: Sent | Message): JsonObject {
   return JSON.parse(JSON.stringify(value));
@@ -140,17 +130,13 @@ export function toJson(value: Sent | Message): JsonObject {
  * @throws ConsultaError REFUSED when the log holds something that is no dialogue event.
  */
 export function parseDialogueEvent(event: LogEvent): DialogueEvent {
-  const parsed = known.get(event) ?? readEvent(event);
-  if (parsed === undefined) {
-    const fields = Object.keys(event).join(", ");
-    const what = `${quote(event.event)} with the fields ${fields}`;
-    throw new ConsultaError(
-      "REFUSED",
-      `seq ${event.seq} is not a dialogue event: ${what}; run validate`,
-    );
-  }
-  known.set(event, parsed);
-  return parsed;
+  const parsed = readEvent(event);
+  if (parsed !== undefined) return parsed;
+  const what = `${quote(event.event)} with the fields ${Object.keys(event).join(", ")}`;
+  throw new ConsultaError(
+    "REFUSED",
+    `seq ${event.seq} is not a dialogue event: ${what}; run validate`,
+  );
 }
 
 function readEvent(event: LogEvent): DialogueEvent | undefined {
@@ -236,8 +222,9 @@ function readMessageSent(event: JsonObject): Sent | undefined {
   return { event: "message_sent", ...sent, ...defined({ letter }) };
 }
 
-/** What a reader makes of a value; undefined for what is not as it has to be. */
+/** What a reader makes of a value; undefined for what is absent, or not as it has to be. */
 function readAs<T>(read: FieldReader<T>, value: JsonValue | undefined): T | undefined {
+  if (value === undefined) return undefined;
   const faults: Faults = { found: [], strict: false };
   const known = read(value, "", faults);
   return faults.found.length > 0 ? undefined : known;

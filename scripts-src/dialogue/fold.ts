@@ -108,7 +108,8 @@ function keepSealed(
   const other = otherThan(state, from);
   const lastStamp = stampIn(unseal(known.sealed, from)?.file ?? "") ?? state.lastStamp;
   const lastDraft = { hash: known.draft, seq };
-  const kept = withSide(state, from, { sealed: known.sealed, lastDraft, lastAt: at });
+  const answered = { unanswered: [], unansweredEarlier: 0, lastDraft, lastAt: at };
+  const kept = withSide(state, from, { sealed: known.sealed, ...answered });
   const isFirst = sideOf(state, other).sealed === "";
   return isFirst ? { ...kept, lastStamp, turn: [other] } : openBoth({ ...kept, lastStamp });
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
   type Faults,
@@ -171,17 +171,11 @@ const readMessage = record(draftFields, [
 /** A complete message, as the log, the inbox and the archive hold it: no field that scripts fill in is missing. */
 export type Message = Read<typeof readMessage>;
 
-/** Each draft is asked for by the code that reads for it and by the code that judges it. */
-const parsed = new WeakMap<object, CheckedDraft | string[]>();
-
 /**
  * Reads a draft, gives it or the faults found. Fields that no one knows are faults when `strict`,
  * because a misspelt field would silently say nothing.
  */
 export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | string[] {
-  const isKept = strict && isRecord(value);
-  const known = isKept ? parsed.get(value) : undefined;
-  if (known !== undefined) return known;
   const faults: Faults = { found: [], strict };
   const draft = readDraft(value, "", faults);
   for (const [index, { kind, path, point, tool, result }] of (draft?.progress ?? []).entries()) {
@@ -189,9 +183,7 @@ export function parseDraft(value: JsonValue, strict: boolean): CheckedDraft | st
     const lacks = { artifact: "path", accepted: "point", tool: "tool or result" }[kind];
     if (strict && !isWhole) faults.found.push(`progress[${index}] is ${kind} without ${lacks}`);
   }
-  const read = draft === undefined || faults.found.length > 0 ? faults.found : draft;
-  if (isKept) parsed.set(value, read);
-  return read;
+  return draft === undefined || faults.found.length > 0 ? faults.found : draft;
 }
 
 /** Reads a complete message; returns it or the faults found. */

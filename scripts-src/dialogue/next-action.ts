@@ -4,7 +4,7 @@ import { defined } from "../base/omit-undefined.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { Guidance, Move } from "../protocol/protocol.ts";
 import { judge } from "./assess.ts";
-import { unanswered } from "./delivery.ts";
+import { pending } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
 import { blank, filledIn, type MessageType, parseDraft } from "./message.ts";
 import { dueLines, objection, obligationsOf, wantedFor, wordings } from "./obligations.ts";
@@ -14,7 +14,6 @@ import {
   type DialogueState,
   hasEnded,
   type Obligation,
-  type ObligationCode,
   otherThan,
   roundToTell,
   sideOf,
@@ -27,7 +26,7 @@ import {
 export function nextAction(state: DialogueState, participant: string): Guidance {
   const base = {
     standing: statusLines(state, participant),
-    received: unanswered(state, participant),
+    received: pending(state, participant),
     receivedEarlier: sideOf(state, participant).unansweredEarlier,
     ...{ obligations: [], documents: [], moves: [] },
   };
@@ -88,7 +87,8 @@ function whoHasTurn(state: DialogueState, participant: string): string {
 type Guided = Omit<
   Guidance,
   "standing" | "received" | "receivedEarlier" | "obligations" | "documents"
->;
+> &
+  Partial<Pick<Guidance, "obligations">>;
 
 /** What a participant must send now, and what may wait. */
 function guideFor(state: DialogueState, participant: string): Guided {
@@ -144,12 +144,12 @@ function waiting(state: DialogueState, participant: string): Pick<Guided, "advic
 }
 
 /** What the next message is rejected without, and what may wait; the form of a task says that it is due. */
-function duesOf(state: DialogueState, participant: string): Pick<Guided, "required" | "todo"> {
-  if (state.phase !== "talking") return { required: [], todo: [] };
+function duesOf(state: DialogueState, participant: string): Pick<Guidance, "obligations" | "todo"> {
+  if (state.phase !== "talking") return { obligations: [], todo: [] };
   const dues = obligationsOf(state, participant).filter(({ code }) => code !== "task");
   const isRequired = ({ code }: Obligation) => wordings[code].blocks === "message";
   return {
-    required: state.turn.includes(participant) ? dueLines(dues.filter(isRequired)) : [],
+    obligations: state.turn.includes(participant) ? dueLines(dues.filter(isRequired)) : [],
     todo: dueLines(dues.filter((it) => !isRequired(it))),
   };
 }
@@ -313,8 +313,12 @@ function talkingForms(state: DialogueState, participant: string): Form[] {
 /** Messages that answer the question itself, with what may wait: claims, and questions in running text. */
 function answers(state: DialogueState, participant: string): Form[] {
   const own = obligationsOf(state, participant);
-  const of = (wanted: ObligationCode) => own.filter(({ code }) => code === wanted);
-  const due = (["check", "look", "aside"] as const).map((it) => wantedFor(state, of(it)));
+  const due = (["check", "look", "aside"] as const).map((wanted) =>
+    wantedFor(
+      state,
+      own.filter(({ code }) => code === wanted),
+    ),
+  );
   const toCheck = due.flatMap((it) => it.toCheck);
   return answersInOrder(state, participant, own).map(({ purpose, input }) => {
     const whole = due.reduce((form, { fields }) => together(form, fields), input);

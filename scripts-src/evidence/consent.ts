@@ -1,5 +1,3 @@
-import { createInterface, type Interface } from "node:readline";
-import { isatty } from "node:tty";
 import { ConsultaError } from "../base/errors.ts";
 import { inline, quote } from "../base/json.ts";
 import { list, text } from "../base/schema.ts";
@@ -7,7 +5,6 @@ import { cliAbove, cliPidAbove } from "../clis/detect-parent-cli.ts";
 import { variableOf } from "../clis/is-running.ts";
 import { ownSettingsFile, readOwnSettings, wrongSettings } from "../clis/user-settings.ts";
 import { parseCommandWords, runSpec, specText } from "../protocol/check-spec.ts";
-import { printError } from "../script/output.ts";
 
 /** Asks the person at the terminal; undefined where there is none. */
 export type Ask = (question: string) => Promise<boolean>;
@@ -101,34 +98,4 @@ function lineToAllowCheck(argv: readonly string[]): string {
 /** A command as people read it. */
 export function commandText(argv: readonly string[]): string {
   return specText({ kind: "run", argv });
-}
-
-/** A terminal where a person reads stderr and types lines. */
-class OwnTerminal {
-  #reader: Interface | undefined;
-  #lines: AsyncIterator<string> | undefined;
-
-  /** The line that the person types; undefined after the last one and after `waitMs`. */
-  async ask(question: string, waitMs: number): Promise<string | undefined> {
-    printError(question);
-    this.#reader ??= createInterface({ input: process.stdin });
-    this.#lines ??= this.#reader[Symbol.asyncIterator]();
-    const line = this.#lines.next().then(({ done, value }) => (done ? undefined : value));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, waitMs, undefined);
-    });
-    return Promise.race([line, late]).finally(() => clearTimeout(timer));
-  }
-
-  /** Gives the terminal back; without this the process would wait for more lines. */
-  close(): void {
-    this.#reader?.close();
-  }
-}
-
-/** The terminal of this process; undefined where nobody can type. */
-export function ownTerminal(): OwnTerminal | undefined {
-  // Touching process.stdin would make the input non-blocking, and reading it whole would then fail.
-  return isatty(0) && isatty(2) ? new OwnTerminal() : undefined;
 }

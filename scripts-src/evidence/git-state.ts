@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
+import { firstOf } from "../base/first-of.ts";
 import { limits } from "../base/limits.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { findProgram } from "../clis/find-program.ts";
@@ -114,9 +115,14 @@ async function dirtyFiles(
   try {
     const env = environmentFor(repository, folder, dirname(git));
     const changed = partsOf(await runGit(git, words, { cwd: repository.tree, env }));
-    if (changed === undefined || cited.length === 0) return firstOf(changed?.map(pathIn));
-    const others = await runGit(git, [...untracked, ...cited], { cwd: project, env });
-    return firstOf([...(partsOf(others) ?? []), ...changed.map(pathIn)]);
+    if (changed === undefined) return undefined;
+    const others =
+      cited.length === 0
+        ? undefined
+        : await runGit(git, [...untracked, ...cited], { cwd: project, env });
+    const paths = [...(partsOf(others) ?? []), ...changed.map((status) => status.slice(3))];
+    const most = evidenceLimits.dirtyFiles;
+    return firstOf(paths.map(shown), most, (beyond) => `and ${beyond} more`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -176,17 +182,6 @@ async function runGit(
 
 function partsOf(output: string | undefined): string[] | undefined {
   return output?.split("\0").filter((it) => it !== "");
-}
-
-function pathIn(status: string): string {
-  return status.slice(3);
-}
-
-function firstOf(paths: readonly string[] | undefined): string[] | undefined {
-  const names = paths?.map(shown);
-  const most = evidenceLimits.dirtyFiles;
-  if (names === undefined || names.length <= most) return names;
-  return [...names.slice(0, most), `and ${names.length - most} more`];
 }
 
 function shown(path: string): string {

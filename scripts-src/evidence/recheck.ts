@@ -1,3 +1,4 @@
+import { firstOf } from "../base/first-of.ts";
 import { inline } from "../base/json.ts";
 import { sha256 } from "../files/hash.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
@@ -87,10 +88,10 @@ const shownMax = 5;
 /** One line for anyone who relies on a decision; undefined while nothing has changed. */
 export function staleText(stale: readonly StaleRecord[]): string | undefined {
   if (stale.length === 0) return undefined;
-  const places = stale.slice(0, shownMax).map(({ claim, spec }) => {
+  const places = stale.map(({ claim, spec }) => {
     const about = claim === undefined ? "" : ` (${claim})`;
     return `${inline(spec, 120)}${about}`;
   });
-  const more = stale.length > shownMax ? ` and ${stale.length - shownMax} more` : "";
-  return `rests on lines that have changed since: ${places.join(", ")}${more}`;
+  const shown = firstOf(places, shownMax, (beyond) => `${beyond} more`);
+  return `rests on lines that have changed since: ${shown.join(", ")}`;
 }

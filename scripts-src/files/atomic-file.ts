@@ -34,6 +34,8 @@ export interface WriteOptions {
    * `nothing`: for what follows from the log and is made again where it is missing, empty or torn.
    */
   readonly sync?: "all" | "content" | "nothing";
+  /** When it was last changed, as the file is to say: else now. */
+  readonly changedMs?: number;
 }
 
 const temporaryPrefix = ".tmp-";
@@ -118,12 +120,13 @@ function syncName(path: string, { sync = "all" }: WriteOptions): void {
 export function writeNewFile(
   path: string,
   data: string | Uint8Array,
-  { sync = "all" }: WriteOptions,
+  { sync = "all", changedMs }: WriteOptions,
 ): void {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   const file = openRegularFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
     writeBytes(file, bytes, 0);
+    if (changedMs !== undefined) futimesSync(file, changedMs / 1_000, changedMs / 1_000);
     if (sync !== "nothing") fsyncSync(file);
   } finally {
     closeSync(file);

@@ -55,7 +55,9 @@ export function citationCheck(
   project: string,
 ): (citation: CitedLines) => string | undefined {
   const files = new CitedFiles();
-  return ({ file, shown, from, to, sha256: wanted, text: said }) => {
+  return ({ file = "", shown, from, to, sha256: wanted, text: said }) => {
+    // Its author did not find it, or has not recorded it.
+    if (wanted === undefined) return undefined;
     const cited = plainPlace(shown);
     const told = (fault: string) =>
       said === undefined ? fault : `${fault}; it said ${inline(said)}`;

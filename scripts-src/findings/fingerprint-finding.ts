@@ -1,25 +1,17 @@
 import { isAbsolute } from "node:path";
+import { firstOf } from "../base/first-of.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import { gitState } from "../evidence/git-state.ts";
 import { sha256 } from "../files/hash.ts";
+import { realPath } from "../files/home-folder.ts";
 import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
 import { CitedFiles, textOfLines } from "./cited-lines.ts";
-import { namesBelow, ProjectPaths, pathInProject, realOf, rootAt } from "./project-paths.ts";
+import { namesBelow, ProjectPaths, pathInProject, rootAt } from "./project-paths.ts";
 import { resolveFinding } from "./rules/board-names.ts";
-import type { CitedLines, FindingContent, Root } from "./rules/finding-content.ts";
+import type { FindingContent, Root } from "./rules/finding-content.ts";
 import { type FindingText, readFinding } from "./rules/finding-text.ts";
-
-/** What a report is recorded against. */
-interface Surroundings {
-  /** Where relative working directories start; undefined when nobody knows where its author is. */
-  readonly base: string | undefined;
-  /** The author, who cannot confirm itself. */
-  readonly agent: string;
-  /** All findings of the board, as `agent/NN-topic.md`. */
-  readonly findings: readonly string[];
-}
 
 /**
  * Reads reports one after the other: they name the same few directories and files. For who is not the author
@@ -28,68 +20,72 @@ interface Surroundings {
  */
 export class ContentReader {
   readonly #project: string;
-  readonly #isAuthor: boolean;
+  /** Where relative working directories start; undefined for who is not the author. */
+  readonly #base: string | undefined;
   readonly #paths: ProjectPaths;
   readonly #roots = new Map<string, Root | undefined>();
   readonly #files = new CitedFiles();
   readonly #dirty = new Map<string, Promise<readonly string[]>>();
 
-  constructor(place: { readonly folder: string }, project: string, who: "author" | "reader") {
-    this.#project = project;
-    this.#isAuthor = who === "author";
-    this.#paths = new ProjectPaths(place, project);
+  constructor(place: { readonly folder: string }, by: { project: string; base?: string }) {
+    this.#project = by.project;
+    this.#base = by.base;
+    this.#paths = new ProjectPaths(place, by.project);
   }
 
-  /** Reads a report and fixes what it rests on as it is now; `missing` has what nobody can watch. */
-  async read(text: string, around: Surroundings): Promise<FindingContent> {
+  /** Reads a report of an agent and fixes what it rests on as it is now; `findings` are all of the board. */
+  async read(text: string, agent: string, findings: readonly string[]): Promise<FindingContent> {
     const finding = readFinding(text);
-    const { workingDirectories } = finding;
-    const found = workingDirectories.flatMap((dir) => this.#rootAt(dir, around.base) ?? []);
-    const placeOf = (file: ListedFile) => placeIn(file, found, workingDirectories.length === 1);
-    const keyOf = (file: ListedFile) => ({
+    const { title, summary, modified } = finding;
+    const isAuthor = this.#base !== undefined;
+    const found = this.#rootsOf(finding);
+    const roots = isAuthor ? found : [];
+    const placeOf = placesIn(finding, found);
+    const fileOf = (file: ListedFile) => ({
       key: keyAt(file, placeOf(file)),
       shown: shownFile(file),
     });
-    const roots = this.#isAuthor ? found : [];
-    const { confirms, supersedes, faults } = relationsOf(finding, around);
+    const { confirms, supersedes, faults } = relationsOf(finding, agent, findings);
     const allFaults = [...finding.faults, ...faults];
-    const checksGit = finding.modified.length === 0 && allFaults.length === 0;
-    const content: FindingContent = {
+    const checksGit = modified.length === 0 && allFaults.length === 0;
+    const content = {
       sha256: sha256(text),
-      title: finding.title.slice(0, limits.summaryCharacters).toWellFormed(),
+      title: title.slice(0, limits.summaryCharacters).toWellFormed(),
+      said: summary === "" ? "" : sha256(plainWords(summary)),
+      watched: isAuthor,
       faults: allFaults,
       roots,
-      ...this.#watched(this.#isAuthor ? finding.citations : [], placeOf),
-      about: finding.citations.map((cited) => {
-        const { from, to } = cited;
-        return { key: keyAt(cited, placeOf(cited)), shown: citedPlace(cited), from, to };
-      }),
-      said: finding.summary === "" ? "" : sha256(plainWords(finding.summary)),
+      cited: finding.citations.map((it) => ({
+        ...{ key: keyAt(it, placeOf(it)), shown: citedPlace(it), from: it.from, to: it.to },
+        ...(isAuthor ? this.#seen(it, placeOf(it)) : {}),
+      })),
       dirty: checksGit ? await this.#dirtyIn(roots) : [],
-      modified: finding.modified.map(keyOf),
-      investigated: finding.investigated.map(keyOf),
-      confirms,
-      supersedes,
+      modified: modified.map(fileOf),
+      investigated: finding.investigated.map(fileOf),
+      ...{ confirms, supersedes },
     };
     return this.#paths.kept(bounded(content));
   }
 
   /**
-   * What a report cites and is not below its working directories now, where its author has not recorded it; nothing
-   * of it is for the log. Undefined where one of these directories does not lie in the reader's project.
+   * What a report cites and is not below its working directories now; nothing of it is for the log. Undefined where
+   * one of these directories does not lie in the reader's project.
    */
-  missingIn({ workingDirectories, citations }: FindingText): string[] | undefined {
-    const found = workingDirectories.flatMap((dir) => this.#rootAt(dir, undefined) ?? []);
-    if (found.length < workingDirectories.length) return undefined;
-    const isOnly = workingDirectories.length === 1;
-    return this.#watched(citations, (file) => placeIn(file, found, isOnly)).missing;
+  missingIn(finding: FindingText): string[] | undefined {
+    const found = this.#rootsOf(finding);
+    if (found.length < finding.workingDirectories.length) return undefined;
+    const placeOf = placesIn(finding, found);
+    const missing = finding.citations.filter((it) => this.#seen(it, placeOf(it)) === undefined);
+    return missing.map(citedPlace);
   }
 
-  #rootAt(dir: string, base: string | undefined): Root | undefined {
-    if (!this.#isAuthor && pathInProject(this.#project, dir) === undefined) return undefined;
-    const key = `${base ?? ""}\n${dir}`;
-    if (!this.#roots.has(key)) this.#roots.set(key, rootAt(dir, base));
-    return this.#roots.get(key);
+  #rootsOf({ workingDirectories }: FindingText): Root[] {
+    return workingDirectories.flatMap((dir) => {
+      const isFar = this.#base === undefined && pathInProject(this.#project, dir) === undefined;
+      if (isFar) return [];
+      if (!this.#roots.has(dir)) this.#roots.set(dir, rootAt(dir, this.#base));
+      return this.#roots.get(dir) ?? [];
+    });
   }
 
   /** What differs in the directories from their commits. */
@@ -104,29 +100,19 @@ export class ContentReader {
     return [...new Set(found)];
   }
 
-  #watched(cited: readonly Citation[], placeOf: (file: ListedFile) => FilePlace | undefined) {
-    const citations: CitedLines[] = [];
-    const missing: string[] = [];
-    for (const it of cited) {
-      const { from, to } = it;
-      const place = placeOf(it);
-      const folder = realOf(place?.root.dir ?? "");
-      const names = place?.names ?? [];
-      const lines = place === undefined ? "gone" : this.#files.linesOf(folder, names.join("/"));
-      const text = textOfLines(lines, from, to);
-      if (text === undefined) {
-        missing.push(citedPlace(it));
-        continue;
-      }
-      const first = withoutSecrets(lines[from - 1] ?? "").trim();
-      citations.push({
-        shown: citedPlace(it),
-        file: [folder, ...names].join("/"),
-        ...{ from, to, sha256: sha256(text) },
-        text: first.slice(0, citedTextCharacters).toWellFormed(),
-      });
-    }
-    return { citations, missing };
+  /** Cited lines as they are; undefined where they are not. */
+  #seen({ from, to }: Citation, place: FilePlace | undefined) {
+    if (place === undefined) return undefined;
+    const folder = realPath(place.root.dir);
+    const lines = this.#files.linesOf(folder, place.names.join("/"));
+    const text = textOfLines(lines, from, to);
+    if (text === undefined) return undefined;
+    const first = withoutSecrets(lines[from - 1] ?? "").trim();
+    return {
+      file: [folder, ...place.names].join("/"),
+      sha256: sha256(text),
+      text: first.slice(0, citedTextCharacters).toWellFormed(),
+    };
   }
 }
 
@@ -147,9 +133,8 @@ function bounded(content: FindingContent): FindingContent {
   if (Buffer.byteLength(JSON.stringify(content)) <= limits.findingContentBytes) return content;
   const fault = "its lists of files and citations are too long to be kept: shorten the paths";
   const faults = [...content.faults.slice(0, 8).map((it) => it.slice(0, 400)), fault];
-  const lists = { roots: [], citations: [], missing: [], about: [], dirty: [] };
-  const relations = { modified: [], investigated: [], confirms: [], supersedes: [] };
-  return { ...content, faults, ...lists, ...relations };
+  const lists = { roots: [], cited: [], dirty: [], modified: [], investigated: [] };
+  return { ...content, faults, ...lists, confirms: [], supersedes: [] };
 }
 
 /** A listed file, by the names that lead to it from its working directory. */
@@ -159,21 +144,19 @@ interface FilePlace {
 }
 
 /**
- * Where a listed file is: in the working directory that an absolute path lies in, the `only` one that the report
- * names, or the one whose path has the file's repository as a component, the last of several.
+ * Where the listed files of a report are: in the working directory that an absolute path lies in, the only one that
+ * the report names, or the one whose path has the file's repository as a component, the last of several.
  */
-function placeIn(
-  { repo, path }: ListedFile,
-  roots: readonly Root[],
-  only: boolean,
-): FilePlace | undefined {
-  const isNamed = (root: Root) => repo !== undefined && foldersOf(root).includes(repo);
-  const near = only ? roots[0] : roots.findLast(isNamed);
-  for (const root of isAbsolute(path) ? roots : near === undefined ? [] : [near]) {
-    const names = namesBelow(root.dir, isAbsolute(path) ? path : `${root.dir}/${path}`) ?? [];
-    if (names.length > 0) return { root, names };
-  }
-  return undefined;
+function placesIn({ workingDirectories }: FindingText, roots: readonly Root[]) {
+  return ({ repo, path }: ListedFile): FilePlace | undefined => {
+    const isNamed = (root: Root) => repo !== undefined && foldersOf(root).includes(repo);
+    const near = workingDirectories.length === 1 ? roots[0] : roots.findLast(isNamed);
+    for (const root of isAbsolute(path) ? roots : near === undefined ? [] : [near]) {
+      const names = namesBelow(root.dir, isAbsolute(path) ? path : `${root.dir}/${path}`) ?? [];
+      if (names.length > 0) return { root, names };
+    }
+    return undefined;
+  };
 }
 
 /** A repository is called by its folder, wherever its worktrees lie. */
@@ -188,7 +171,7 @@ function keyAt({ repo = "", path }: ListedFile, place: FilePlace | undefined): s
   return `${root.repo}\n${root.prefix}${names.join("/")}`;
 }
 
-function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {
+function relationsOf(finding: FindingText, agent: string, findings: readonly string[]) {
   const faults: string[] = [];
   const resolve = (word: string, references: readonly string[]) =>
     references.flatMap((reference) => {
@@ -208,5 +191,5 @@ function relationsOf(finding: FindingText, { agent, findings }: Surroundings) {
 
 function knownText(findings: readonly string[]): string {
   if (findings.length === 0) return "but there is none yet";
-  return `one of ${findings.slice(0, 8).map(quote).join(", ")}${findings.length > 8 ? ", ..." : ""}`;
+  return `one of ${firstOf(findings.map(quote), 8, () => "...").join(", ")}`;
 }

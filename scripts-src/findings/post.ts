@@ -11,8 +11,9 @@ import { markSeen } from "../session/waiting/presence.ts";
 import { findingNames, readReport, reportsOf } from "./board-files.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import type { BoardAuthor } from "./record-findings.ts";
-import { pathOf, slugOfTopic } from "./rules/board-names.ts";
+import { pathOf } from "./rules/board-names.ts";
 import { notRegistered } from "./rules/decide.ts";
+import { missingIn } from "./rules/finding-content.ts";
 import { agentOf, boardStateOf } from "./rules/state.ts";
 
 export interface PostedFinding {
@@ -42,7 +43,6 @@ export async function post(
 ): Promise<PostedFinding> {
   const { name } = author;
   const opened = await openBoardForAgent(place, name, clock);
-  slugOfTopic(topic);
   const content = text === undefined ? undefined : await contentOf(place, author, text);
   markSeen(place, name, clock.now());
   const fields =
@@ -58,7 +58,7 @@ export async function post(
     path: pathOf(`${name}/${file}`),
     seq,
     repeated,
-    missing: content?.missing ?? [],
+    missing: content === undefined ? [] : missingIn(content),
     remarks,
   };
 }
@@ -73,9 +73,9 @@ function fileHolding(place: Place, agent: string, file: string, text: string | u
   return found?.file ?? file;
 }
 
-async function contentOf(place: Place, { name: agent, project, base }: BoardAuthor, text: string) {
-  const reader = new ContentReader(place, project, "author");
-  const content = await reader.read(text, { agent, base, findings: findingNames(place) });
+async function contentOf(place: Place, author: BoardAuthor, text: string) {
+  const reader = new ContentReader(place, author);
+  const content = await reader.read(text, author.name, findingNames(place));
   if (content.faults.length === 0) return content;
   throw new ConsultaError("REFUSED", `the report is not posted: ${content.faults.join("; ")}`);
 }

@@ -1,10 +1,10 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { repositoryAt } from "../evidence/git-state.ts";
-import { isFolder, orNothing, realpathSync } from "../files/disk.ts";
+import { isFolder, orNothing } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
-import { homeOrNone } from "../files/home-folder.ts";
+import { homeOrNone, realPath } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { hasStore } from "../session/shared-stores.ts";
+import { hasStore } from "../session/place.ts";
 import type { FindingContent, Root } from "./rules/finding-content.ts";
 
 /** What a working directory is on this machine; undefined when it does not exist. A relative one starts at `base`. */
@@ -14,7 +14,7 @@ export function rootAt(directory: string, base: string | undefined): Root | unde
   const repository = repositoryAt(dir);
   if (repository === undefined) return { dir, repo: dir, prefix: "", commit: "" };
   const { tree, shared, commit } = repository;
-  const names = namesBelow(tree, realOf(dir)) ?? [];
+  const names = namesBelow(tree, realPath(dir)) ?? [];
   return { dir, repo: shared, prefix: names.map((name) => `${name}/`).join(""), commit };
 }
 
@@ -42,14 +42,10 @@ export function namesBelow(folder: string, path: string): string[] | undefined {
 export function pathInProject(project: string, path: string): string | undefined {
   const absolute = absoluteFrom(path);
   if (absolute === undefined) return undefined;
-  const real = realOf(project);
+  const real = realPath(project);
   const names = namesBelow(project, absolute) ?? namesBelow(real, absolute);
   if (names === undefined) return undefined;
   return orNothing(() => safeJoin(real, ...names)) === undefined ? undefined : names.join("/");
-}
-
-export function realOf(path: string): string {
-  return orNothing(() => realpathSync(path)) ?? path;
 }
 
 /**
@@ -78,24 +74,20 @@ export class ProjectPaths {
   /** What was made of a report on this machine, as the board's log keeps it. */
   kept(content: FindingContent): FindingContent {
     if (!this.#isShared) return content;
-    const keepKey = <T extends { key: string }>(it: T): T => ({
-      ...it,
-      key: this.#keptKey(it.key),
-    });
+    const keep = <T extends { key: string }>(it: T): T => ({ ...it, key: this.#keptKey(it.key) });
     return {
       ...content,
       roots: content.roots.map((it) => {
         return { ...it, dir: this.#keptPath(it.dir), repo: this.#keptRepository(it.repo) };
       }),
-      citations: content.citations.map(({ text, ...citation }) => {
-        const file = this.#keptPath(citation.file);
+      cited: content.cited.map(({ file: path, text, ...it }) => {
+        if (path === undefined || text === undefined) return keep(it);
+        const file = this.#keptPath(path);
         // What a line outside of the project says is nobody's there.
-        const isForeign = text === undefined || file.startsWith(outside);
-        return { ...citation, file, ...(isForeign ? {} : { text }) };
+        return keep({ ...it, file, ...(file.startsWith(outside) ? {} : { text }) });
       }),
-      about: content.about.map(keepKey),
-      modified: content.modified.map(keepKey),
-      investigated: content.investigated.map(keepKey),
+      modified: content.modified.map(keep),
+      investigated: content.investigated.map(keep),
     };
   }
 
@@ -107,7 +99,7 @@ export class ProjectPaths {
 
   #keptPath(path: string): string {
     const repository = repositoryAt(path);
-    const names = repository && namesBelow(repository.tree, realOf(path));
+    const names = repository && namesBelow(repository.tree, realPath(path));
     const isOwn = repository !== undefined && repository.shared === this.#repository?.shared;
     return isOwn && names !== undefined ? `${inside}${names.join("/")}` : this.#hidden(path);
   }

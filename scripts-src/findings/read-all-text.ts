@@ -1,3 +1,4 @@
+import { firstOf } from "../base/first-of.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
@@ -120,8 +121,7 @@ function factLines(finding: ReadFinding, share: number, now: string): string[] {
 }
 
 function few(lines: readonly string[], max = marksShownMax): string[] {
-  const beyond = lines.length - max;
-  return [...lines.slice(0, max), ...(beyond > 0 ? [`${beyond} more`] : [])];
+  return firstOf(lines, max, (beyond) => `${beyond} more`);
 }
 
 function ageOf(at: string, now: string): string {

@@ -19,6 +19,7 @@ import { citationCheck } from "./cited-lines.ts";
 import { ContentReader } from "./fingerprint-finding.ts";
 import { ProjectPaths, shownDirectory } from "./project-paths.ts";
 import type { BoardReader } from "./record-findings.ts";
+import { missingIn } from "./rules/finding-content.ts";
 import {
   findingMarks,
   newestPostings,
@@ -111,7 +112,7 @@ export async function readAll(
   const describe = describer(
     postings,
     citationCheck(new ProjectPaths(place, project), project),
-    new ContentReader(place, project, "reader"),
+    new ContentReader(place, { project }),
   );
   return {
     board,
@@ -168,11 +169,9 @@ function describer(
     const newest = postings.get(name);
     // Somebody may have changed the report since it was read: what is known is not of this text.
     const posting = newest?.content.sha256 === sha256 ? newest : undefined;
-    const { roots = [], citations = [], missing = [] } = posting?.content ?? {};
+    const { roots = [], cited = [], watched = false } = posting?.content ?? {};
     const finding = report.fault === undefined ? readFinding(report.text ?? "") : undefined;
-    // Its author would have recorded where it worked.
-    const isWatched = roots.length + missing.length > 0;
-    const isChecked = finding !== undefined && finding.citations.length > 0 && !isWatched;
+    const isChecked = finding !== undefined && finding.citations.length > 0 && !watched;
     const missingNow = isChecked ? contents.missingIn(finding) : [];
     return {
       ...report,
@@ -185,12 +184,12 @@ function describer(
         .filter(({ commit }) => commit !== "")
         .map(({ dir, commit }) => ({ dir: shownDirectory(dir), commit })),
       stale: [
-        ...citations.flatMap((citation) => faultOf(citation) ?? []),
+        ...cited.flatMap((citation) => faultOf(citation) ?? []),
         ...(missingNow === undefined ? [elsewhere] : []),
       ],
-      missing: isWatched ? missing : (missingNow ?? []),
+      missing: posting !== undefined && watched ? missingIn(posting.content) : (missingNow ?? []),
       citesNothing: finding?.citations.length === 0,
-      cited: citations.flatMap(({ shown, text }) =>
+      cited: cited.flatMap(({ shown, text }) =>
         text === undefined ? [] : [`${plainPlace(shown)} ${inline(text)}`],
       ),
       marks: marks.get(name) ?? [],

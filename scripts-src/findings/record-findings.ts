@@ -30,17 +30,16 @@ export async function recordFindings(
 ): Promise<{ session: Session; own: FoundReport[] }> {
   let session = known;
   const { place } = session;
-  const base = "base" in by ? by.base : undefined;
   const files = reportsOf(place, authorsIn(place));
   const findings = files.map(findingName);
-  const asAuthor = new ContentReader(place, by.project, "author");
-  const asReader = new ContentReader(place, by.project, "reader");
+  const asAuthor = new ContentReader(place, by);
+  const asReader = new ContentReader(place, { project: by.project });
   const own: FoundReport[] = [];
   for (const it of files) {
     const { agent, file, path } = it;
     const isOwn = agent === by.name;
     // Its own a reader leaves to itself as their author.
-    if (isOwn && base === undefined) continue;
+    if (isOwn && !("base" in by)) continue;
     const report = readReport(it);
     if (isOwn) own.push(report);
     const { text, fault, sha256 } = report;
@@ -48,8 +47,7 @@ export async function recordFindings(
     // An agent that is not registered has nothing in the log.
     if (text === undefined || fault !== undefined || agentOf(board, agent) === undefined) continue;
     if (!isNewContent(board, agent, file, { sha256, isAuthors: isOwn })) continue;
-    const reader = isOwn ? asAuthor : asReader;
-    const content = await reader.read(text, { base: isOwn ? base : undefined, agent, findings });
+    const content = await (isOwn ? asAuthor : asReader).read(text, agent, findings);
     // Its agent may have written it by hand; the event that tells of it is about to last.
     syncFile(path);
     const fields = { event: "posted", file, content };

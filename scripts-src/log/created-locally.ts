@@ -21,7 +21,7 @@ export function markBegun(folder: string, line: string): boolean {
  */
 export function isCreatedLocally(folder: string): boolean {
   if (isSharingAllowed()) return true;
-  const line = firstLineIfReadable(folder);
+  const line = orNothing(() => firstLine(folder)) || undefined;
   return line !== undefined && hasSignedFlag(folder, begun, line);
 }
 
@@ -38,7 +38,7 @@ export function whyStray(): string {
  * @throws ConsultaError REFUSED where there is no key that only the user knows.
  */
 export function adoptLog(folder: string): boolean {
-  const line = firstLineIfReadable(folder);
+  const line = orNothing(() => firstLine(folder)) || undefined;
   if (line === undefined || markBegun(folder, line)) return line !== undefined;
   const reason = "~/.consulta/user.key cannot be made, or others may read it";
   throw new ConsultaError("REFUSED", `${reason}: nothing can be adopted without it`);
@@ -66,9 +66,4 @@ export function firstLine(folder: string): string {
     const end = bytes.indexOf(newline);
     return bytes.toString("utf8", 0, end === -1 ? bytes.length : end).trimEnd();
   });
-}
-
-/** The first line of a log; undefined where there is none yet, or the log cannot be read. */
-function firstLineIfReadable(folder: string): string | undefined {
-  return orNothing(() => firstLine(folder)) || undefined;
 }

@@ -107,13 +107,4 @@ export interface EventLog {
 
   /** Saves a checkpoint; it speeds up the next reader and is never needed to be right. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
-
-  /**
-   * Calls `onChange` when the log may have grown, perhaps more often; returns the function that stops it.
-   * `onFault` is told as a `LogFollower` is.
-   */
-  watch(
-    onChange: () => void,
-    onFault?: (fault: Error | undefined) => void,
-  ): Promise<() => Promise<void>>;
 }

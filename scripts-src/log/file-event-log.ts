@@ -4,7 +4,6 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { diskFailure, errnoOf, isErrno } from "../files/disk.ts";
 import { refuseOtherNames, withRegularFile } from "../files/safe-open.ts";
-import { watchFolder } from "../files/watch-folder.ts";
 import { appendSteps, type LogHome } from "./compare-and-swap.ts";
 import { markBegun } from "./created-locally.ts";
 import type { LogEvent } from "./event.ts";
@@ -143,10 +142,6 @@ export class FileEventLog implements EventLog {
       const cause = error instanceof ConsultaError ? error.cause : error;
       if (errnoOf(cause) === undefined) throw error;
     }
-  }
-
-  async watch(onChange: () => void): Promise<() => Promise<void>> {
-    return watchFolder(this.#home.folder, onChange);
   }
 
   /** Works on the open log; undefined when there is none yet. */

@@ -103,7 +103,7 @@ function parseObject(line: string): JsonObject | string {
     return line.trim() === "" ? "is blank" : `is not JSON: ${quote(line)}`;
   }
   if (!isJsonObject(value)) return `is not a JSON object: ${quote(line)}`;
-  if (/\d[eE]\+?\d{3}|\d{309}/.test(line) && hasInfinity(value)) {
+  if (/[[:,]\s*-?\d[\d.]*(?:[eE]\+?\d{3}|\d{308})/.test(line) && hasInfinity(value)) {
     return "has a number that is too large";
   }
   if (mayBeDeep(line) && isDeeper(value, depthLevels))

@@ -189,6 +189,8 @@ function parseOpenLine(bytes: Buffer, seq: number, form: LogForm): SharedEvent |
 /** Below this many bytes a scan is quicker than another step of the bisection. */
 const scanBytes = 65_536;
 const chunkBytes = 16_384;
+/** The seq of a line stands before this byte of it. */
+const headBytes = 64;
 
 /** An event of a log, and the byte at which its line begins. */
 interface PlacedEvent {
@@ -213,12 +215,14 @@ export function findEvent(log: number, seq: number): PlacedEvent | undefined {
     else if (found > seq) high = start;
     else low = start;
   }
-  for (let start = low; start < high; ) {
-    const line = readLine(log, start);
-    if (line === undefined) return undefined;
-    const event = parseLine(line.toString(), seq);
-    if (typeof event !== "string") return { event, offset: start };
-    start += line.length + 1;
+  // The last line may begin shortly before the bound.
+  const near = readBytes(log, low, high - low + headBytes).toString("latin1");
+  let offset = low;
+  for (const part of near.split("\n")) {
+    const line = seqIn(part) === seq ? readLine(log, offset) : undefined;
+    const event = line === undefined ? "is another" : parseLine(line.toString(), seq);
+    if (typeof event !== "string") return { event, offset };
+    offset += part.length + 1;
   }
   return undefined;
 }
@@ -233,8 +237,11 @@ function startAfter(log: number, from: number, end: number): number | undefined 
 }
 
 function seqAt(log: number, start: number): number | undefined {
-  const line = readLine(log, start);
-  const found = line === undefined ? undefined : /"seq":(\d+)/.exec(line.toString("latin1"))?.[1];
+  return seqIn(readLine(log, start)?.toString("latin1") ?? "");
+}
+
+function seqIn(line: string): number | undefined {
+  const found = /"seq":(\d+)/.exec(line)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 

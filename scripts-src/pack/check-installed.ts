@@ -4,13 +4,19 @@ import { isRecord, isStringArray } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
 import { shellWord } from "../base/quote-text.ts";
-import { type HookedCli, hookedClis, scriptOfHook } from "../clis/hook-entries.ts";
+import {
+  bellScript,
+  type HookedCli,
+  hookedClis,
+  isHookOfToday,
+  scriptsOfHook,
+} from "../clis/hook-entries.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { isHome } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { bundleFile } from "../script/launch.ts";
+import { bundleFile, launcherFile } from "../script/launch.ts";
 import { sessionIds } from "../session/session.ts";
 import { isOurs } from "../session/session-list.ts";
 import { findWorkspace, isInWorkspace, workspaceFault } from "../session/workspace/workspace.ts";
@@ -127,8 +133,10 @@ export function checkHooks(patient: Patient): Diagnosis[] {
 function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   const who = names[cli];
   const inSettings = settingsOf(patient, cli).flatMap(({ where, path }) => {
-    const [own] = ownHooks(jsonObjectAt(path));
-    return own === undefined ? [] : [{ where, script: scriptOfHook(own.hook) ?? "" }];
+    const hooks = ownHooks(jsonObjectAt(path));
+    const [own] = hooks;
+    const isOfToday = hooks.every(({ event, hook }) => isHookOfToday(cli, event, hook));
+    return own === undefined ? [] : [{ where, isOfToday, scripts: scriptsOfHook(own.hook) ?? "" }];
   });
   const packaged = packagesOf(patient).filter((it) => it.cli === cli);
   const sources = [...inSettings, ...packaged].map(({ where }) => where);
@@ -137,19 +145,19 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
     const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
     return [note(text, patient.line("install", "--hooks"))];
   }
-  const faults = inSettings.flatMap(({ where, script: named }) => {
+  const faults = inSettings.flatMap(({ where, scripts, isOfToday }) => {
     // A CLI runs hooks in the project, and names it by a variable.
-    const script = resolve(
-      patient.project,
-      named.replace(/^\$CLAUDE_PROJECT_DIR/, patient.project),
-    );
-    if (existsSync(script)) return [];
-    const text = `${where}: its hook runs ${script}, which is not there`;
-    return [fix(text, patient.line("install", "--hooks"))];
+    const folder = scripts.replace(/^\$CLAUDE_PROJECT_DIR/, patient.project);
+    const paths = [launcherFile, bellScript].map((name) => resolve(patient.project, folder, name));
+    const missing = paths.find((path) => !existsSync(path));
+    const old = "its hooks are of an older version, and start Node at each event";
+    if (missing === undefined && isOfToday) return [];
+    const text = missing === undefined ? old : `its hook runs ${missing}, which is not there`;
+    return [fix(`${where}: ${text}`, patient.line("install", "--hooks"))];
   });
   if (others.length > 0) {
     const text = `hooks of ${who} are there twice, and each event would be answered twice`;
-    const way = `take the entries that name hook.cjs out of ${source}`;
+    const way = `take the entries that name bell.sh or hook.cjs out of ${source}`;
     faults.push(fix(`${text}: ${sources.join(" and ")}`, way));
   }
   if (faults.length > 0) return faults;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { limits } from "../base/limits.ts";
-import { type HookedCli, hookCommand, hooksOf, projectPrefix } from "../clis/hook-entries.ts";
+import { type HookedCli, hooksOf, projectPrefix } from "../clis/hook-entries.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
@@ -65,11 +65,11 @@ export function planSettings(
       "install into a project, or use the plugin or extension";
     return { fault: { path, reason } };
   }
-  const command = hookCommand(`${projectPrefix[cli]}${projectScripts}`, cli);
+  const scripts = `${projectPrefix[cli]}${projectScripts}`;
   const own: OwnSettings = {
     list,
     entries: skills && (skills.length > 0 ? entriesFor(cli, skills) : []),
-    hooks: hooks === undefined ? undefined : hooks ? hooksOf(cli, command) : {},
+    hooks: hooks === undefined ? undefined : hooks ? hooksOf(cli, scripts) : {},
   };
   const { text, fault } = readSettings(project, path, list);
   if (fault !== undefined && isAdding)
@@ -77,7 +77,7 @@ export function planSettings(
   // A file that cannot be changed is a fault only where it may hold some of ours.
   if (fault !== undefined && !text.includes(projectScripts)) return {};
   if (fault !== undefined) {
-    const way = "take the entries that name our scripts, policies or hook.cjs out by hand";
+    const way = "take the entries that name our scripts, policies or bell.sh out by hand";
     return { fault: { path, reason: `${fault}; ${way}` } };
   }
   const rest = withOwn(text, own);

@@ -100,7 +100,9 @@ export function evolvePerson(person: PersonState, event: LogEvent): PersonState 
 
 /** Folds an event of a log that others write as well: it says who acted, and nothing of the person. */
 export function evolveActs(person: PersonState, event: LogEvent): PersonState {
-  return isAct(event) ? withAct(person, event) : person;
+  // A note of a delivery and a record of a check are no act of their own.
+  const isAct = !isDeliveryNote(event) && event.event !== "evidence";
+  return isAct ? withAct(person, event) : person;
 }
 
 /** Folds an event of the person's own log, which says how far the session's own one stood. */
@@ -161,11 +163,6 @@ function withHeard(
   const isTold = pause !== undefined && seqs.includes(pause.seq) && !pause.told.includes(who);
   const told = isTold ? { pause: { ...pause, told: [...pause.told, who] } } : {};
   return withoutSettled({ ...person, ...told, words });
-}
-
-/** A note of a delivery and a record of a check are no act of their own. */
-function isAct(event: LogEvent): boolean {
-  return !isDeliveryNote(event) && event.event !== "evidence";
 }
 
 function withAct(person: PersonState, { from, seq }: LogEvent): PersonState {

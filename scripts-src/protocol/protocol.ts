@@ -202,8 +202,6 @@ export interface Guidance {
   readonly receivedEarlier: number;
   /** What has to be met before the first move, or in it, one obligation a line. */
   readonly obligations: string[];
-  /** What the next event is rejected without, one a line. Absent where `obligations` says all. */
-  readonly required?: readonly string[];
   /** Obligations that may wait. */
   readonly todo?: readonly string[];
   /** Claims that this participant has to look at first, each by the script `check`; "" is a look of its own. */
@@ -379,11 +377,9 @@ export interface Inspection {
 /** The messages of a session on their way to inboxes. */
 export interface Mail<State> {
   /** What was said to this participant and not answered yet, oldest first. */
-  unanswered(state: State, participant: string): Delivery[];
-  /** The text of a delivery that `unanswered` lists, from the event with its seq. */
-  letter(state: State, delivery: Delivery, event: LogEvent): string;
-  /** What awaits an act of this participant, oldest first. */
   pending(state: State, participant: string): Pending[];
+  /** The text of a delivery that `pending` lists, from the event with its seq. */
+  letter(state: State, delivery: Delivery, event: LogEvent): string;
   /** The event that records a note; undefined when it would say nothing new. */
   note(state: State, note: DeliveryNote): LogEvent | undefined;
 }

@@ -35,16 +35,7 @@ import {
 export function withPerson<State extends JsonObject>(
   kind: Kind<State>,
 ): Kind<State & { readonly user: PersonState }> {
-  type Folded = State & { readonly user: PersonState };
   const evolveUser = kind.takesPersonSteps === true ? evolvePerson : evolveActs;
-  const known = new WeakMap<Folded, SessionStatus>();
-  /** Without the pause; asked for often, so worked out once. */
-  const statusOf = (state: Folded) => {
-    const status = known.get(state) ?? kind.standing(state);
-    known.set(state, status);
-    return status;
-  };
-  const viewOf = (state: Folded) => personView(kind, state, statusOf(state));
   const stepOf = (event: LogEvent) => {
     const step = kind.takesPersonSteps === true ? readPersonStep(event) : undefined;
     // An answer of the person is also about the question that it answers, which only the kind knows.
@@ -57,31 +48,45 @@ export function withPerson<State extends JsonObject>(
       ...kind.evolve(state, event),
       user: evolveUser(state.user, event),
     }),
-    decide: (state, submission) => decideWith(kind, state, viewOf(state), submission),
+    decide(state, submission) {
+      const view = personView(kind, state);
+      if (submission.origin !== "person") {
+        const fault = pauseFault(view, submission);
+        const isOnlyTooEarly = true;
+        return fault === undefined ? kind.decide(state, submission) : refuse(fault, isOnlyTooEarly);
+      }
+      const decision = decidePersonStep(view, submission);
+      if (decision !== undefined) return decision;
+      if (kind.heedsPerson === true) return kind.decide(state, submission);
+      return refuse(
+        `this is ${kind.traits.called}, which keeps its decisions in its documents; answer, decide and verdict are for dialogues`,
+      );
+    },
     audit: (state, event) =>
       stepOf(event) === undefined
         ? kind.audit(state, event)
-        : auditPersonStep(viewOf(state), event),
+        : auditPersonStep(personView(kind, state), event),
     intakeFault(state, event) {
       const step = stepOf(event);
       if (step === undefined) return kind.intakeFault(state, event);
-      const isKnown = step.event !== "heard" || statusOf(state).participants.includes(event.from);
+      const isKnown =
+        step.event !== "heard" || kind.standing(state).participants.includes(event.from);
       return isKnown ? undefined : takesNoPart(event.from);
     },
     nextAction: (state, participant, files, pausedBy) =>
       heldGuidance(kind.nextAction(state, participant, files), state.user, participant, pausedBy),
-    standing: (state) => heldStatus(statusOf(state), state.user),
+    standing: (state) => heldStatus(kind.standing(state), state.user),
   };
 }
 
 function personView<State extends JsonObject>(
-  { takesPersonSteps }: Kind<State>,
-  { user: person }: { readonly user: PersonState },
-  standing: SessionStatus,
+  kind: Pick<Kind<State>, "takesPersonSteps" | "standing">,
+  state: State & { readonly user: PersonState },
 ): PersonView {
-  const isAside = takesPersonSteps !== true;
-  const end = isAside ? person.own : { seq: standing.seq, at: standing.lastAt };
-  return { person, standing, end, isAside };
+  const standing = kind.standing(state);
+  const isAside = kind.takesPersonSteps !== true;
+  const end = isAside ? state.user.own : { seq: standing.seq, at: standing.lastAt };
+  return { person: state.user, standing, end, isAside };
 }
 
 /** While the person has paused it, nobody is called. */
@@ -95,25 +100,6 @@ function heldStatus(status: SessionStatus, person: PersonState): SessionStatus {
   const { at, because } = pause;
   const paused = { at, because, held: standing.waitingFor, stillBusy: stillBusy(person) };
   return { ...standing, waitingFor: [], paused };
-}
-
-function decideWith<State extends JsonObject>(
-  kind: Kind<State>,
-  state: State,
-  view: PersonView,
-  submission: Submission,
-): Decision {
-  if (submission.origin !== "person") {
-    const fault = pauseFault(view, submission);
-    const isOnlyTooEarly = true;
-    return fault === undefined ? kind.decide(state, submission) : refuse(fault, isOnlyTooEarly);
-  }
-  const decision = decidePersonStep(view, submission);
-  if (decision !== undefined) return decision;
-  if (kind.heedsPerson === true) return kind.decide(state, submission);
-  return refuse(
-    `this is ${kind.traits.called}, which keeps its decisions in its documents; answer, decide and verdict are for dialogues`,
-  );
 }
 
 /** Folds an event of the person's own log, where the session has one: see `Kind.takesPersonSteps`. */
@@ -130,7 +116,7 @@ export function heardEvent(
   note: Omit<DeliveryNote, "stage">,
 ): LogEvent | undefined {
   if (note.messages.length === 0) return undefined;
-  return noteHeard(personView(kind, state, kind.standing(state)), note);
+  return noteHeard(personView(kind, state), note);
 }
 
 /** A session before the person: what all kinds have. */
@@ -305,7 +291,7 @@ export function heldGuidance(
     ];
     return { ...guidance, standing, advice };
   }
-  const { required: _, todo: __, toCheck: ___, toRun: ____, ...rest } = guidance;
+  const { todo: _, toCheck: __, toRun: ___, ...rest } = guidance;
   return {
     ...rest,
     turn: "theirs",

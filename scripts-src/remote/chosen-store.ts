@@ -7,8 +7,8 @@ import { discard, removeTree } from "../files/safe-open.ts";
 import { adoptLog, isCreatedLocally } from "../log/created-locally.ts";
 import { commandLine, readerHere, readerInClone } from "../script/command-line.ts";
 import { openSession } from "../session/open.ts";
-import type { Place } from "../session/place.ts";
-import { type BegunThere, type ChosenStore, hasStore } from "../session/shared-stores.ts";
+import { hasStore, type Place } from "../session/place.ts";
+import type { BegunThere, ChosenStore } from "../session/shared-stores.ts";
 import {
   entriesOf,
   forgetStore,

@@ -15,7 +15,7 @@ import { homeFolder } from "../files/home-folder.ts";
 import { ensureOwnFolder, readOwnFile } from "../files/ownership.ts";
 import { discard, removeTree } from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import { storeMark } from "../session/shared-stores.ts";
+import { storeMark } from "../session/place.ts";
 import { remoteLimits } from "./limits.ts";
 
 export type StoreName = "git" | "etcd";

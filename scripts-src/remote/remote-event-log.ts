@@ -79,19 +79,6 @@ export class RemoteEventLog extends FileEventLog {
     return cursor.seq === lines.length ? [] : [`event ${cursor.seq + 1} of ${where} is not here`];
   }
 
-  /** Also of what comes from other machines. Who only looks on learns of a fault from the next script that acts. */
-  override async watch(
-    onChange: () => void,
-    onFault: (fault: Error | undefined) => void = () => undefined,
-  ): Promise<() => Promise<void>> {
-    const stopWatching = await super.watch(onChange);
-    const stopFollowing = await this.follow({ onFault });
-    return async () => {
-      await stopFollowing();
-      await stopWatching();
-    };
-  }
-
   override async fetch(): Promise<boolean> {
     await (await this.#store()).fetch();
     await this.#bring();

@@ -67,12 +67,14 @@ export function commandLine(
   reader = readerHere(),
 ): string {
   const { scripts, goTo, pathOf } = reader;
-  const written = (word: Word) => (typeof word === "string" ? shellWord(word) : pathWord(word));
-  const pathWord = ({ path }: { readonly path: string }) => homeWord(pathOf(path));
-  const program = programOf(scripts, script).map((it) =>
-    it === script ? it : pathWord({ path: it }),
-  );
-  const line = ["node", ...program, ...words.map(written)];
+  const written = (word: Word) => {
+    const text = typeof word === "string" ? word : pathOf(word.path);
+    // A shell knows the home by a ~ outside of quotes.
+    const isInHome = typeof word !== "string" && text.startsWith("~/");
+    return isInHome ? `~/${shellWord(text.slice(2))}` : shellWord(text);
+  };
+  const [file = "", ...more] = programOf(scripts, script);
+  const line = ["node", ...[{ path: file }, ...more, ...words].map(written)];
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) line.push(`--${name}`, written(value));
   }
@@ -99,20 +101,12 @@ function pathFrom(folder: string, path: string): string {
 
 function pathBelow(path: string, folder: string): string | undefined {
   const inside = folder.endsWith(sep) ? folder : `${folder}${sep}`;
+  // Windows writes one folder with small letters or large ones.
+  const [whole, start] =
+    process.platform === "win32" ? [path.toLowerCase(), inside.toLowerCase()] : [path, inside];
   const near = path.slice(inside.length).split(sep).join("/");
   // A folder of that name is not the home.
-  return isBelow(path, inside) && !near.startsWith("~/") ? near : undefined;
-}
-
-/** Windows writes one folder with small letters or large ones. */
-function isBelow(path: string, folder: string): boolean {
-  if (process.platform !== "win32") return path.startsWith(folder);
-  return path.toLowerCase().startsWith(folder.toLowerCase());
-}
-
-/** A shell knows the home by a ~ outside of quotes. */
-function homeWord(path: string): string {
-  return path.startsWith("~/") ? `~/${shellWord(path.slice(2))}` : shellWord(path);
+  return whole.startsWith(start) && !near.startsWith("~/") ? near : undefined;
 }
 
 function absolute(path: string): string {

@@ -7,7 +7,6 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
@@ -18,7 +17,11 @@ import { Script } from "node:vm";
  * runs what it finds there; where there is none, or none can be kept, the script just starts slower.
  * The build makes `run.cjs` of this file, in words that a Node reads which cannot read the bundle.
  */
-export function launch(folder: string, script = process.argv.splice(2, 1).join()): void {
+export function launch(
+  folder: string,
+  require: NodeJS.Require,
+  script = process.argv.splice(2, 1).join(),
+): void {
   const fault = nodeFault(process.versions.node);
   const way = "get a newer one from https://nodejs.org or by your version manager";
   if (fault !== undefined) giveUp(script, `${fault} in ${process.execPath}; ${way}`);
@@ -26,7 +29,7 @@ export function launch(folder: string, script = process.argv.splice(2, 1).join()
   if (!/^[a-z-]+$/.test(script))
     giveUp(script, "name a script, then its words: run.cjs status --all");
   if (!existsSync(file)) giveUp(script, `${file} is missing; install the skills of Consulta again`);
-  const scripts = loadBundle(file, script);
+  const scripts = loadBundle(file, require, script);
   const start = Object.entries(scripts).find(([name]) => name === script)?.[1];
   if (start === undefined)
     giveUp(script, `there is no ${script}, but ${Object.keys(scripts).join(", ")}`);
@@ -34,6 +37,8 @@ export function launch(folder: string, script = process.argv.splice(2, 1).join()
 }
 
 export const bundleFile = "consulta.cjs";
+/** Runs any script of the bundle by its name. */
+export const launcherFile = "run.cjs";
 
 /** The oldest Node that runs the bundle, put in by the build from package.json. */
 declare const CONSULTA_NODE: string;
@@ -90,30 +95,33 @@ function isOwn(folder: string, rights: number): boolean {
  * third more. V8 checks its data against no more than the source's length, so the cache begins with the
  * source's hash, which the build writes in front of the source.
  */
-function loadBundle(file: string, name: string): Scripts {
+function loadBundle(file: string, require: NodeJS.Require, name: string): Scripts {
   const folder = cacheFolder();
   const cache = folder && join(folder, `${name}-${process.version}-${process.arch}`);
   // Plain ASCII (see the build), which this decodes quicker than UTF-8.
   const source = readFileSync(file, "latin1");
   const hash = source.slice(2, 18);
   const kept = cache && keptFor(hash, cache);
-  const script = new Script(`(function(module,require){${source}\n})`, {
+  const script = new Script(source, {
     filename: file,
     ...(kept ? { cachedData: kept.data } : {}),
   });
   const runs = !kept || script.cachedDataRejected ? 0 : kept.runs;
   if (cache !== undefined && runs < learningRuns) {
     // At exit V8 has compiled all that this run needed; what it keeps then also holds what was kept before.
-    const head = Buffer.from(`${hash}${runs + 1}`);
+    const head = Buffer.from(`${hash}${runs + 1}`.padEnd(headBytes));
     process.once("exit", () => keep(cache, head, script.createCachedData()));
   }
   const module: { exports: Scripts } = { exports: {} };
-  script.runInThisContext()(module, createRequire(file));
+  script.runInThisContext()(module, require);
   return module.exports;
 }
 
 /** So many runs add to a cache: the first may need little, such as `--help`. */
 const learningRuns = 3;
+
+/** V8 copies data that begins at no multiple of eight bytes. */
+const headBytes = 24;
 
 /** What is kept of the bundle of that hash: how many runs added to it, and V8's data. */
 function keptFor(hash: string, cache: string): { runs: number; data: Buffer } | undefined {
@@ -121,7 +129,7 @@ function keptFor(hash: string, cache: string): { runs: number; data: Buffer } | 
     const kept = readFileSync(cache);
     if (kept.toString("latin1", 0, hash.length) !== hash) return undefined;
     const runs = Number(kept.toString("latin1", hash.length, hash.length + 1));
-    return { runs, data: kept.subarray(hash.length + 1) };
+    return { runs, data: kept.subarray(headBytes) };
   } catch {
     return undefined;
   }

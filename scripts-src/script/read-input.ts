@@ -8,7 +8,6 @@ import {
   readSync,
   type Stats,
 } from "node:fs";
-import { createInterface } from "node:readline";
 import { ConsultaError } from "../base/errors.ts";
 import { parseJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -183,14 +182,21 @@ const charactersMax = 500_000;
 export async function* streamLines(path: string): AsyncGenerator<Lines> {
   const input = path === "-" ? process.stdin : createReadStream(path);
   let [lines, before, characters]: [string[], number, number] = [[], 0, 0];
+  let open: string[] = [];
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (lines.length >= linesMax || characters + line.length > charactersMax) {
-        yield { lines, before };
-        [lines, before, characters] = [[], before + lines.length, 0];
+    for await (const piece of input.setEncoding("utf8")) {
+      const [end = "", ...begun] = String(piece).split("\n");
+      open.push(end);
+      for (const next of begun) {
+        const line = open.join("").replace(/\r$/, "");
+        open = [next];
+        if (lines.length >= linesMax || characters + line.length > charactersMax) {
+          yield { lines, before };
+          [lines, before, characters] = [[], before + lines.length, 0];
+        }
+        lines.push(line);
+        characters += line.length;
       }
-      lines.push(line);
-      characters += line.length;
     }
   } catch (cause) {
     if (errnoOf(cause) === undefined) throw cause;
@@ -199,5 +205,6 @@ export async function* streamLines(path: string): AsyncGenerator<Lines> {
     const reason = isMissing ? "there is no such file; check the path" : text;
     throw new ConsultaError("REFUSED", `cannot read ${path}: ${reason}`, { cause });
   }
-  yield { lines, before };
+  const last = open.join("");
+  yield { lines: last === "" ? lines : [...lines, last], before };
 }

@@ -61,7 +61,7 @@ export async function findSessions(args: Arguments): Promise<FoundSessions> {
   for (const id of ids) found.push(await findOrTell(placeIn(workspace, id), registered));
   for (const place of knownSessions(workspace))
     found.push({ ...(await findOrTell(place, registered)), isOurs: true });
-  worth.noteEnded(found.map(({ listed }) => listed));
+  worth.noteEnded?.(found.map(({ listed }) => listed));
   return args.has("all") ? alone(found) : { ...worth, found };
 }
 

@@ -45,7 +45,7 @@ const kinds = {
   findings: {
     begins: "board_opened",
     load: async () => withPerson((await import("../findings/rules/findings.ts")).findings),
-    opener: async () => (await import("../findings/board-opener.ts")).boardOpener,
+    opener: async () => (await import("../findings/open-board.ts")).boardOpener,
     recorder: async () => (await import("../findings/record-findings.ts")).recordAllFindings,
     foreign: { files: ["meta.md", "agents.md"], needNoLog: true },
   },
@@ -59,7 +59,7 @@ export const kindNames: readonly string[] = entries.map(([name]) => name);
 
 /** The kind of that name, as a checkpoint has it; undefined when nobody knows it. */
 export async function kindNamed(name: unknown): Promise<Kind | undefined> {
-  return isKindName(name) ? kinds[name].load() : undefined;
+  return entries.find(([known]) => known === name)?.[1].load();
 }
 
 /** The kind whose logs begin with that event. */

@@ -15,11 +15,11 @@ import {
   personSection,
   unprovenText,
 } from "./person-words.ts";
-import type { Place } from "./place.ts";
+import { hasStore, type Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { readStory } from "./replay.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
-import { hasStore, sharedStores } from "./shared-stores.ts";
+import { sharedStores } from "./shared-stores.ts";
 import { changedArtifacts, logTrust, markOf } from "./tampering.ts";
 
 /** A session's report and where its log is, so that a person can check it. */

@@ -17,15 +17,8 @@ import type { Place } from "./place.ts";
 import { readFiles } from "./read-files.ts";
 import { invalidityAhead } from "./require-valid.ts";
 import { type NamedStatus, type Session, standingOf } from "./session.ts";
-import {
-  type PeerStatus,
-  peerStatusOf,
-  registeredClis,
-  type SentMessage,
-  sentBy,
-} from "./waiting/peer-status.ts";
+import { type PeerStatus, peersOf, type SentMessage } from "./waiting/peer-status.ts";
 import { markSeen } from "./waiting/presence.ts";
-import type { Workspace } from "./workspace/workspace.ts";
 import { repairViews } from "./write-views.ts";
 
 /** A received message with its text and the path where it is. */
@@ -98,10 +91,6 @@ export async function nextAction(
   const rejected = [...fresh, ...refusedEarlier(session, participant, fresh)];
   const documentsIn = kind.mail === undefined ? place.folder : undefined;
   const letters = await takeLetters(session, participant, guidance.received);
-  const others = standing.participants.filter((name) => name !== participant);
-  const players = standing.ended ? [] : registeredClis(place);
-  const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
-  const sent = standing.ended ? [] : sentBy(participant, session, players, now);
   const isNew = !standing.ended && kind.isNewTo(state, participant);
   const earlier = isNew ? await earlierTo(place, standing, clock) : [];
   return {
@@ -114,10 +103,9 @@ export async function nextAction(
     rejected,
     waiting,
     opened,
-    colleagues,
+    ...peersOf(session, participant, now),
     earlier,
     words: await wordsIn(session, participant, guidance),
-    sent,
     documentsIn,
     isStray: place.workspace !== undefined && !isCreatedLocally(place.folder),
     fault,
@@ -128,9 +116,9 @@ async function guidanceFor(session: Session, participant: string): Promise<Guida
   const { kind, state, place } = session;
   const wanted = kind.filesWanted(state, { for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
-  const said = await withCommands(
-    kind.nextAction(state, participant, files, await pausedBy(session, "the user")),
-  );
+  const isPaused = state.user.pause !== undefined;
+  const by = isPaused ? await pausedBy(session, "the user") : undefined;
+  const said = await withCommands(kind.nextAction(state, participant, files, by));
   // Only who is to append such an event pays for it.
   if (!kind.onlyWhenValid?.(said.moves[0]?.options["event"] ?? "")) return said;
   const fault = await invalidityAhead(session);
@@ -202,6 +190,7 @@ function statedFault({ kind, settings }: Session): string | undefined {
   return settings.text === undefined ? undefined : kind.settings?.stated?.(settings.text);
 }
 
+/** Each message as the log has it: a copy says what the last writer to the disk put there. */
 async function takeLetters(
   session: Session,
   participant: string,
@@ -211,17 +200,12 @@ async function takeLetters(
   if (workspace === undefined || received.length === 0) return [];
   const files = received.map(({ file }) => file);
   claimMessages(workspace, participant, files);
-  return Promise.all(received.map((delivery) => readLetter(session, workspace, delivery)));
-}
-
-/** A message as the log has it: a copy says what the last writer to the disk put there. */
-async function readLetter(
-  session: Session,
-  workspace: Workspace,
-  delivery: Delivery,
-): Promise<DeliveredMessage> {
-  const text = await letterText(session, delivery);
-  const path = keepCopy(workspace, delivery, text);
-  const message = parseStrictJson(text, path);
-  return { delivery, path, message: isRecord(message) ? message : {} };
+  const letters: DeliveredMessage[] = [];
+  for (const delivery of received) {
+    const text = await letterText(session, delivery);
+    const path = keepCopy(workspace, delivery, text);
+    const message = parseStrictJson(text, path);
+    letters.push({ delivery, path, message: isRecord(message) ? message : {} });
+  }
+  return letters;
 }

@@ -64,7 +64,7 @@ export async function openSession(
   if (changes === "enter") {
     // Only documents are finished so: messages are delivered by every script that looks for them.
     if (session.kind.mail === undefined) await finishStagedWrites(session);
-    session = await importChanges(session, clock);
+    if (session.kind.notice !== undefined) session = await importChanges(session, clock);
   }
   if (participant === undefined) return { ...session, entered: nothing };
   return enterLetters(session, participant, clock);

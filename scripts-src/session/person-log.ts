@@ -9,7 +9,7 @@ import type { LogEvent } from "../log/event.ts";
 import { personName, wordsFor } from "../protocol/person-step.ts";
 import type { SessionState, Submission } from "../protocol/protocol.ts";
 import { heardEvent, stateAfterPerson } from "../protocol/with-person.ts";
-import { appendDecided, appendNote, UnansweredTries } from "./append.ts";
+import { appendDecided, appendNote } from "./append.ts";
 import { markOwnWord, wordIn } from "./person-words.ts";
 import {
   personLogFolder,
@@ -18,6 +18,7 @@ import {
   type Session,
   tellPersonLogWatchers,
 } from "./session.ts";
+import { UnansweredTries } from "./unanswered-tries.ts";
 import { writeSessionFile } from "./write-views.ts";
 
 /**

@@ -7,9 +7,10 @@ import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
 import { personName, readPersonStep } from "../protocol/person-step.ts";
 import type { PauseMark, PersonNeed, ReportSection } from "../protocol/protocol.ts";
+import { hasStore } from "./place.ts";
 import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
-import { hasStore, sharedStores } from "./shared-stores.ts";
+import { sharedStores } from "./shared-stores.ts";
 
 /**
  * Whose words a log has as the user's. Of a log on this machine that its user began they are the user's,

@@ -29,6 +29,16 @@ export interface Place {
 /** In a session's folder, what waits for an event to be stored: texts for documents, tries, registrations. */
 export const pendingFolder = ".additions";
 
+/**
+ * In a session's folder: its log is kept on a store that machines share. The file holds a key, and
+ * ~/.consulta/stores/KEY/entry.json says where the store is.
+ */
+export const storeMark = ".store";
+
+export function hasStore(folder: string): boolean {
+  return existsSync(join(folder, storeMark));
+}
+
 /** The place of a session of a workspace. */
 export function placeIn(workspace: Workspace, id: string): Place {
   const folder = safeJoin(workspace.root, "sessions", parseSessionId(id));

@@ -20,6 +20,8 @@ import type { FileFact, Files, FileWanted } from "../protocol/protocol.ts";
 export async function readFiles(folder: string, wanted: readonly FileWanted[]): Promise<Files> {
   const files = new Map<string, FileFact>();
   for (const { path, as, foldersUp = 0, since } of wanted.flatMap((it) => singly(folder, it))) {
+    // What a draft names may be among what changed.
+    if (as === "sha256" && files.get(path)?.sha256 !== undefined) continue;
     const file = placeOfFile(rootOf(folder, foldersUp), path);
     if (typeof file !== "string") {
       files.set(path, file);

@@ -21,8 +21,8 @@ export interface OpenSessions {
   readonly endedCount: number;
   /** How many others were not looked at: too many. */
   readonly unseenCount: number;
-  /** Remembers which of them have ended, for those who look next. */
-  noteEnded(listed: readonly ListedSession[]): void;
+  /** Remembers which of them have ended, for those who look next; absent where they are few. */
+  noteEnded?(listed: readonly ListedSession[]): void;
 }
 
 /**
@@ -31,8 +31,7 @@ export interface OpenSessions {
  */
 export function openSessions(workspace: Workspace): OpenSessions {
   const all = sessionIds(workspace);
-  if (all.length <= limits.sessionsFew)
-    return { ids: all, endedCount: 0, unseenCount: 0, noteEnded: () => undefined };
+  if (all.length <= limits.sessionsFew) return { ids: all, endedCount: 0, unseenCount: 0 };
   const logs = logsOf(workspace, all);
   const known = readEnded(workspace);
   const left = all.filter((id) => known[id] !== logs.get(id)?.mark);
@@ -102,7 +101,7 @@ function newestOf(
 export async function listSessions(workspace: Workspace): Promise<ListedSession[]> {
   const worth = openSessions(workspace);
   const listed = await standingsOf(workspace, worth.ids);
-  worth.noteEnded(listed);
+  worth.noteEnded?.(listed);
   return listed;
 }
 

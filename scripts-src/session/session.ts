@@ -3,8 +3,8 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
-import { existsSync } from "../files/disk.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { existsSync, readdirSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
@@ -20,8 +20,8 @@ import {
 import { stateAfterPerson } from "../protocol/with-person.ts";
 import { noteForeignWriters } from "./inbox/foreign-writer.ts";
 import { kindBegunBy, kindBegunByOthers, kindNamed, kindWithoutLog } from "./kinds.ts";
-import type { Place } from "./place.ts";
-import { hasStore, type SharedLogOptions, sharedStores, wayBack } from "./shared-stores.ts";
+import { hasStore, type Place } from "./place.ts";
+import { type SharedLogOptions, sharedStores, wayBack } from "./shared-stores.ts";
 import { isLogInMaking, lookWhileMade } from "./wait-for-creation.ts";
 import { readSettings, type SettingsFile } from "./workspace/session-settings.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -282,9 +282,10 @@ async function foldPersonLog(known: Session): Promise<Session> {
 /** The ids of all sessions that have a log, in order. */
 export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
-  if (!existsSync(folder)) return [];
-  return namesIn(folder)
-    .filter((name) => isSafeName(name) && isSessionFolder(join(folder, name)))
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  return entries
+    .filter((it) => it.isDirectory() && isSafeName(it.name))
+    .flatMap(({ name }) => (isSessionFolder(join(folder, name)) ? [name] : []))
     .sort();
 }
 

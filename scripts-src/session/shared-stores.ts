@@ -1,20 +1,8 @@
-import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { existsSync } from "../files/disk.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { FileEventLogOptions } from "../log/file-event-log.ts";
 import type { Arguments } from "../script/arguments.ts";
 import type { Place } from "./place.ts";
-
-/**
- * In a session's folder: its log is kept on a store that machines share. The file holds a key, and
- * ~/.consulta/stores/KEY/entry.json says where the store is.
- */
-export const storeMark = ".store";
-
-export function hasStore(folder: string): boolean {
-  return existsSync(join(folder, storeMark));
-}
 
 /** What sessions use of the stores that machines share. */
 export interface SharedStores {

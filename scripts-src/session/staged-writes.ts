@@ -18,9 +18,9 @@ import { discard, syncFile, syncFolder } from "../files/safe-open.ts";
 import { ensureFolder, resolveProjectFile } from "../files/safe-path.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Addition } from "../protocol/protocol.ts";
-import { dropGivenUp } from "./append.ts";
 import { type Place, pendingFolder } from "./place.ts";
 import type { Session } from "./session.ts";
+import { dropGivenUp } from "./unanswered-tries.ts";
 
 /** Text that waits for its event to be stored. */
 export interface StagedWrites {

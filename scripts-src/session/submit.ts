@@ -6,16 +6,17 @@ import { absentCitations } from "../evidence/missing-citations.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { EvidenceProcess } from "../protocol/evidence.ts";
 import type { Addition, Delivery, Refusal, Submission } from "../protocol/protocol.ts";
-import { appendDecided, UnansweredTries } from "./append.ts";
+import { appendDecided } from "./append.ts";
 import { deliverMail, mailOf } from "./inbox/deliver.ts";
 import { callPerson } from "./notify.ts";
 import { documentsOf } from "./outgoing-documents.ts";
 import { markOwnWord, wordIn } from "./person-words.ts";
-import { type Place, readersProject } from "./place.ts";
+import { hasStore, type Place, readersProject } from "./place.ts";
 import { readFiles, syncFiles } from "./read-files.ts";
 import { requireValid } from "./require-valid.ts";
 import { readSession, type Session, saveCheckpoint, standingOf, withEvent } from "./session.ts";
 import { finishStagedWrites, type StagedWrites, stageWrite } from "./staged-writes.ts";
+import { UnansweredTries } from "./unanswered-tries.ts";
 import { markSeen } from "./waiting/presence.ts";
 import { repairViews, writeNewestViews } from "./write-views.ts";
 
@@ -71,16 +72,19 @@ async function tryToSubmit(
   draft: Draft,
   follows: "now" | "later",
 ): Promise<Submitted | undefined> {
-  const tries = new UnansweredTries(current.place, draft);
-  const known = await tries.seqIn(current);
+  const tries = hasStore(current.place.folder)
+    ? new UnansweredTries(current.place, draft)
+    : undefined;
+  const known = await tries?.seqIn(current);
   if (known !== undefined) return repetition(current, known);
   const { decision, wanted, evidence } = await decideOn(current, draft);
   if ("already" in decision) return { ...repetition(current, decision.already), evidence };
   const { event, additions = [], remarks = [] } = decision;
   const staged = await prepare(current, draft, event, { wanted, additions });
-  const cursor = await tries.append(current, event, async (shared) =>
-    documentsOf(current, { event, participant: draft.participant, wanted, additions }, shared),
-  );
+  const carried = { event, participant: draft.participant, wanted, additions };
+  const cursor = await (tries === undefined
+    ? current.log.append(current.cursor, event)
+    : tries.append(current, event, async (shared) => documentsOf(current, carried, shared)));
   if (cursor === undefined) {
     for (const it of staged) it.discard();
     return undefined;

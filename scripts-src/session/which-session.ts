@@ -14,8 +14,9 @@ import { workspaceOf } from "./session-options.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /**
- * The session that a participant's command line is about: its folder, or its name in the workspace. Mail is
- * entered first where that is not there yet: a peer by hand begins a session by a letter.
+ * The session that a participant's command line is about: its folder, or its name in the workspace, else the
+ * participant's only open one. Where that is not there, mail is entered first: a peer by hand begins a session by a
+ * letter.
  * @throws ConsultaError REFUSED when it names none, or both.
  */
 export async function placeOf(args: Arguments, participant: string): Promise<Place> {
@@ -24,6 +25,9 @@ export async function placeOf(args: Arguments, participant: string): Promise<Pla
   const workspace = workspaceOf(args);
   const asked = placeNamed(workspace, args);
   if (asked !== undefined && isSessionFolder(asked.folder)) return asked;
+  const known =
+    asked === undefined ? openIn(workspace, participant, await listSessions(workspace)) : undefined;
+  if (known !== undefined) return placeIn(workspace, known);
   await takeMailAloud(workspace, participant, new Set());
   return asked ?? placeIn(workspace, await sessionOf(workspace, args, participant));
 }
@@ -45,6 +49,31 @@ function placeNamed(workspace: Workspace, args: Arguments): Place | undefined {
 }
 
 /**
+ * Of the sessions that were begun here the participant's only open one, if there is one.
+ * @throws ConsultaError REFUSED when there are more, or one that cannot be read.
+ */
+function openIn(
+  workspace: Workspace,
+  participant: string,
+  listed: readonly ListedSession[],
+): string | undefined {
+  const unreadable = listed.find((it) => "fault" in it);
+  if (unreadable !== undefined && "fault" in unreadable)
+    throw refused(
+      `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
+    );
+  // Nobody is called to where there are no turns: that is not what is meant without a name.
+  const [only, ...more] = standingsIn(listed).filter(
+    ({ id, participants, hasTurns, ended }) =>
+      participants.includes(participant) && hasTurns && !ended && isOurs(workspace, id),
+  );
+  if (only === undefined || more.length === 0) return only?.id;
+  throw refused(
+    `${participant} has several open sessions; give --session with one of: ${namesOf([only, ...more])}`,
+  );
+}
+
+/**
  * Of the sessions that were begun here the participant's only open one, else the one in which somebody acted last.
  * @throws ConsultaError REFUSED when there is none, more than one, one that cannot be read, or only
  * one that may have come with the project.
@@ -55,24 +84,11 @@ async function sessionOf(
   participant: string,
 ): Promise<string> {
   const listed = await listSessions(workspace);
-  const unreadable = listed.find((it) => "fault" in it);
-  if (unreadable !== undefined && "fault" in unreadable)
-    throw refused(
-      `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
-    );
-  const ownIn = (some: readonly ListedSession[]) =>
-    standingsIn(some).filter(({ participants }) => participants.includes(participant));
-  // Nobody is called to where there are no turns: that is not what is meant without a name.
-  const open = ownIn(listed).filter(
-    ({ id, hasTurns, ended }) => hasTurns && !ended && isOurs(workspace, id),
+  const only = openIn(workspace, participant, listed);
+  if (only !== undefined) return only;
+  const all = standingsIn([...listed, ...(await listOthers(workspace, listed))]).filter(
+    ({ participants }) => participants.includes(participant),
   );
-  if (open.length > 1)
-    throw refused(
-      `${participant} has several open sessions; give --session with one of: ${namesOf(open)}`,
-    );
-  const [only] = open;
-  if (only !== undefined) return only.id;
-  const all = ownIn([...listed, ...(await listOthers(workspace, listed))]);
   const meant = latestOf(all.filter(({ id }) => isOurs(workspace, id)));
   if (meant !== undefined) return meant.id;
   const stray = latestOf(all);

@@ -136,7 +136,6 @@ async function obligationsOf(
 }
 
 /** The same lines as `next-action` prints. */
-function linesOf({ turn, obligations, required, todo = [] }: Guidance): string[] {
-  if (turn === "ended") return [];
-  return required === undefined ? obligations : [...required, ...todo];
+function linesOf({ turn, obligations, todo = [] }: Guidance): string[] {
+  return turn === "ended" ? [] : [...obligations, ...todo];
 }

@@ -1,5 +1,6 @@
 import { visibleText } from "../base/visible-text.ts";
 import { print, printError } from "../script/output.ts";
+import { hangBell, takeBellDown } from "./bell.ts";
 import { type HookCall, logFailure, type MemoryAnswer, printContext } from "./hook-call.ts";
 import { changeHookMemory, readMemory, rememberTold, type ToldRole, toldOf } from "./hook-state.ts";
 import { remindedBy } from "./rules/wake-policy.ts";
@@ -11,7 +12,7 @@ import {
   pendingNotices,
   recordNotified,
   roleNotices,
-  type WakeNotice,
+  type WakeNotices,
 } from "./wake-notices.ts";
 
 /** Claude Code takes this exit code of a Stop hook as: go on, for the reason on stderr. */
@@ -49,12 +50,14 @@ const answers: Readonly<Record<string, Answer>> = {
   "claude SessionStart": (call, asked) =>
     tell(call, asked, openSessionNotices(call, isResumed(call))),
   "claude UserPromptSubmit": (call, asked) => tell(call, asked, pendingNotices(call)),
+  "claude PostToolUse": (call, asked) => tell(call, asked, pendingNotices(call)),
   "claude Stop": (call, asked) =>
     wakeAtStop(call, asked, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
   // A text here would keep Gemini from expanding a command that begins a headless conversation.
   "gemini SessionStart": forget,
   "gemini PreCompress": forget,
   "gemini BeforeAgent": (call, asked) => tell(call, asked, roleNotices(call)),
+  "gemini AfterTool": (call, asked) => tell(call, asked, pendingNotices(call)),
   "gemini AfterAgent": (call, asked) =>
     wakeAtStop(call, asked, (reason) => ({
       isHeard: print(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
@@ -70,6 +73,7 @@ function isResumed({ input }: HookCall): boolean {
 /** Notes that the model has lost what it was told, as after compaction. */
 async function forget(call: HookCall): Promise<number> {
   const { home, process } = call;
+  takeBellDown(call);
   if (process !== undefined)
     changeHookMemory(home, process, { hasForgotten: true, isResumed: isResumed(call) });
   return 0;
@@ -117,26 +121,32 @@ function rememberWakeUps({ home, process }: HookCall, wakeUps: readonly WakeUp[]
   rememberTold(home, process, news);
 }
 
-/** Puts what the sessions and the memory have to say before the model, and notes that it was said. */
+/**
+ * Puts what the sessions and the memory have to say before the model, notes that it was said, and hangs the bell. What
+ * could not be looked at, or not be said, leaves the bell as it was.
+ */
 async function tell(
   call: HookCall,
   asked: Promise<MemoryAnswer | undefined>,
-  notices: Promise<WakeNotice[]> = Promise.resolve([]),
+  looked: Promise<WakeNotices> = Promise.resolve({ notices: [] }),
 ): Promise<number> {
   // Neither of the two is to be silent because the other fails.
-  const news = await notices.catch((cause) => {
+  const { notices, found } = await looked.catch((cause): WakeNotices => {
     logFailure(call, cause);
-    return [];
+    return { notices: [] };
   });
   const remembered = await asked;
-  const { text, shown } = fewLines(news.map(({ line }) => line));
+  const { text, shown } = fewLines(notices.map(({ line }) => line));
   const context = together(text, remembered?.texts);
-  if (context === "" || !printContext(call, context)) return 0;
-  await remembered?.printed();
-  await noteAnnounced(
-    call,
-    news.slice(0, shown).flatMap(({ role }) => role ?? []),
-  );
+  if (context !== "") {
+    if (!printContext(call, context)) return 0;
+    await remembered?.printed();
+    await noteAnnounced(
+      call,
+      notices.slice(0, shown).flatMap(({ role }) => role ?? []),
+    );
+  }
+  if (found !== undefined && shown === notices.length) hangBell(call, found);
   return 0;
 }
 

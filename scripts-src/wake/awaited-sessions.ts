@@ -12,10 +12,9 @@ import { unreadFiles } from "../session/inbox/mailbox.ts";
 import { openSession } from "../session/open.ts";
 import { endedUnread } from "../session/past/outcome.ts";
 import { pausedBy } from "../session/person-words.ts";
-import { type Place, placeIn } from "../session/place.ts";
+import { hasStore, type Place, placeIn } from "../session/place.ts";
 import { type NamedStatus, type Session, sessionIds, standingOf } from "../session/session.ts";
 import { isOurs, listOthers, listSessions } from "../session/session-list.ts";
-import { hasStore } from "../session/shared-stores.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { repairViews } from "../session/write-views.ts";
 

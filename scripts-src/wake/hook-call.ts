@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
-import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { oneLine, visibleText } from "../base/visible-text.ts";
 import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
@@ -14,7 +13,6 @@ import { ensureFolder } from "../files/safe-path.ts";
 import { systemClock } from "../script/clock.ts";
 import { print } from "../script/output.ts";
 import { readObjectInTime } from "../script/read-input.ts";
-import { markHookRun } from "../session/waiting/presence.ts";
 import { findWorkspace, type Workspace, workspaceRoot } from "../session/workspace/workspace.ts";
 import { noteHookRun } from "./hook-state.ts";
 
@@ -25,6 +23,8 @@ export interface HookCall {
   readonly event: string;
   /** All that the CLI says of the event. */
   readonly input: HookInput;
+  /** The folder in which the hook was started. */
+  readonly startedIn: string;
   /** The user's own folder. */
   readonly home: string;
   /** The CLI's process; undefined where none can be told. */
@@ -44,6 +44,10 @@ export type HookInput = Readonly<Record<string, unknown>>;
 export interface ContextMemory {
   /** Whether no session wants to hear of an event. */
   readonly isAlone: (cli: HookedCli, event: string) => boolean;
+  /** Whether it wants to hear of each prompt and stop there. */
+  readonly listens: (workspace: Workspace) => boolean;
+  /** The files of a workspace that change when it has something to tell, and when it begins to listen. */
+  readonly files: (root: string) => readonly string[];
   /** A cheap look whether it runs in a workspace. */
   readonly mayRun: (root: string) => boolean;
   /** Undefined where it has nothing to do with the event, or cannot be reached. */
@@ -112,15 +116,14 @@ export async function readHookCall(
     const folder = goTo([input["cwd"], here, named]);
     const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
     root = workspaceRoot(start);
-    leaveSign(root, cli);
     const isAlone = memory?.isAlone(cli, event) === true;
     if (isAlone && (root === undefined || !memory.mayRun(root))) return undefined;
     const running = isAlone ? undefined : await ownProcess(cli, root);
     if (root === undefined && !isRegistered(running)) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(start);
     const project = workspace?.project ?? folder;
-    const about = { cli, event, input, home: homeFolder(), process: running, memory };
-    return { ...about, workspace, root, project };
+    const about = { cli, event, input, startedIn: here ?? "", home: homeFolder(), memory };
+    return { ...about, process: running, workspace, root, project };
   } catch (cause) {
     logFailure({ cli, event, root }, cause);
     return undefined;
@@ -158,16 +161,6 @@ function goTo(folders: readonly unknown[]): string {
   const folder = folders.find(isThere);
   if (folder !== undefined) process.chdir(folder);
   return process.cwd();
-}
-
-/** For those who wonder whether the CLI still works. A sign that cannot be left stops nothing. */
-function leaveSign(root: string | undefined, cli: HookedCli): void {
-  const given = process.env["CONSULTA_PARTICIPANT"] ?? "";
-  try {
-    if (root !== undefined) markHookRun(root, isSafeName(given) ? given : cli, systemClock.now());
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-  }
 }
 
 /** This CLI's process, noted as one with hooks; undefined where its user has nothing of Consulta. */

@@ -9,6 +9,7 @@ import {
   type Registration,
   registeredInSession,
 } from "../clis/cli-registry.ts";
+import type { HookedCli } from "../clis/hook-entries.ts";
 import { realpathSync } from "../files/disk.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { systemClock } from "../script/clock.ts";
@@ -70,28 +71,40 @@ interface Registered {
   readonly left: readonly Registration[];
 }
 
+/** What was looked at for roles, and what was found. */
+export interface RolesFound {
+  readonly roles: Role[];
+  /** The folders of all sessions that were looked at. */
+  readonly folders: readonly string[];
+  /** Whether a role is left out because another window that lives plays it. */
+  hasRival: boolean;
+}
+
 /**
  * The roles in open sessions that this CLI may play: its own registrations, else the name that the
  * user gave it, else the registrations of CLIs of its kind that have ended, else its default name; none
  * that another living window plays. A session that was not begun here counts only where a CLI is, or
  * was, registered: it ran a script there because it was told to.
  */
-export async function openRoles(call: HookCall, all: readonly RegisteredCli[]): Promise<Role[]> {
+export async function openRoles(
+  call: HookCall,
+  all: readonly RegisteredCli[],
+): Promise<RolesFound> {
   const own = ownRegistrations(all, call.process);
   const left = all.flatMap(({ process, seats, isAlive }) =>
     process.cli === call.cli && isAlive === false ? seats : [],
   );
-  const roles: Role[] = [];
   const ids = call.workspace === undefined ? [] : openSessions(call.workspace).ids;
-  for (const [folder, place] of placesOf(call, own, left, ids)) {
+  const places = placesOf(call, own, left, ids);
+  const found: RolesFound = { roles: [], folders: [...places.keys()], hasRival: false };
+  for (const [folder, place] of places) {
     try {
-      const found = await openSession(place);
-      roles.push(...(await rolesIn(found, folder, call, { all, own, left })));
+      await addRoles(found, await openSession(place), folder, call.cli, { all, own, left });
     } catch (cause) {
       logFailure(call, cause);
     }
   }
-  return roles;
+  return found;
 }
 
 /** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a registration. */
@@ -119,31 +132,32 @@ function placesOf(
   return places;
 }
 
-async function rolesIn(
-  found: Session,
+async function addRoles(
+  found: RolesFound,
+  session: Session,
   folder: string,
-  { cli }: HookCall,
+  cli: HookedCli,
   registered: Registered,
-): Promise<Role[]> {
-  const { ended, hasTurns, participants } = standingOf(found);
-  if (ended || !hasTurns) return [];
+): Promise<void> {
+  const { ended, hasTurns, participants } = standingOf(session);
+  if (ended || !hasTurns) return;
   const isHere = (seat: Registration) => seat.folder === folder;
   const [own, left] = [registered.own.filter(isHere), registered.left.filter(isHere)];
-  if (own.length === 0 && left.length === 0 && !isCreatedLocally(found.place.folder)) return [];
+  if (own.length === 0 && left.length === 0 && !isCreatedLocally(session.place.folder)) return;
   const given = process.env["CONSULTA_PARTICIPANT"];
   const seats = own.length > 0 || given !== undefined ? own : left;
   const played = new Set(seats.map(({ participant }) => participant));
   const names = played.size > 0 ? [...played] : [given ?? cli];
-  const roles: Role[] = [];
   for (const participant of names.filter((name) => participants.includes(name))) {
     const isFor = (it: Registration) => it.participant === participant;
     const seat = own.find(isFor);
     const owner = ownerOf(registered.all, { folder, participant });
-    if (seat === undefined && owner?.isAlive === true) continue;
+    const isPlayed = seat === undefined && owner?.isAlive === true;
+    found.hasRival ||= isPlayed;
+    if (isPlayed) continue;
     const by = seat === undefined ? { left: left.find(isFor) } : { seat };
-    roles.push(await roleIn(found, folder, participant, by));
+    found.roles.push(await roleIn(session, folder, participant, by));
   }
-  return roles;
 }
 
 /** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */

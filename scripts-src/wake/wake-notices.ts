@@ -5,7 +5,7 @@ import { mailFor } from "../session/inbox/deliver.ts";
 import { readFiles } from "../session/read-files.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
 import { changeHookMemory, readMemory, rememberTold, toldOf } from "./hook-state.ts";
-import { openRoles, type Role, wakeKey, wakeStateOf } from "./roles.ts";
+import { openRoles, type Role, type RolesFound, wakeKey, wakeStateOf } from "./roles.ts";
 import { isWakeLine, unheard } from "./rules/wake-policy.ts";
 import { letterLine, sessionLine, wakeLine } from "./wake-lines.ts";
 
@@ -15,17 +15,21 @@ export interface WakeNotice {
   readonly role?: Role;
 }
 
+/** What a model is to be told, and what was looked at for that; undefined where nothing was. */
+export interface WakeNotices {
+  readonly notices: readonly WakeNotice[];
+  readonly found?: RolesFound;
+}
+
 /** How long a registration is kept after its process has ended. */
 const keptMs = 30 * 86_400_000;
 
 /** The status of all open sessions of the CLI, for a model that knows nothing of them. */
-export async function openSessionNotices(
-  call: HookCall,
-  isResumed: boolean,
-): Promise<WakeNotice[]> {
+export async function openSessionNotices(call: HookCall, isResumed: boolean): Promise<WakeNotices> {
   const { home, process } = call;
   const registered = readRegistry(home);
-  const roles = await openRoles(call, registered);
+  const found = await openRoles(call, registered);
+  const { roles } = found;
   try {
     sweepRegistry(home, registered, keptMs);
     // Its conversation goes on in a new process, whose stop hooks wait for the same sessions.
@@ -34,12 +38,12 @@ export async function openSessionNotices(
   } catch (cause) {
     logFailure(call, cause);
   }
-  if (roles.length === 0) return [];
+  if (roles.length === 0) return { notices: [], found };
   const heading = { line: "Consulta: open sessions in which you take part:" };
   const notices: WakeNotice[] = [...rejectedMailNotices(roles), heading];
   for (const role of roles)
     notices.push({ line: sessionLine(role, await requiredCount(role)), role });
-  return notices;
+  return { notices, found };
 }
 
 function rejectedMailNotices(roles: readonly Role[]): WakeNotice[] {
@@ -52,19 +56,21 @@ async function requiredCount({ session, participant }: Role): Promise<number> {
   const { kind, state, place } = session;
   const wanted = kind.filesWanted(state, { for: "guidance", participant });
   const files = await readFiles(place.folder, wanted);
-  const { obligations, required } = kind.nextAction(state, participant, files);
-  return (required ?? obligations).length;
+  return kind.nextAction(state, participant, files).obligations.length;
 }
 
 /**
- * One line for each session that waits for the model and that no prompt has announced yet. A wake-up
+ * One line for each session that waits for the model and that no prompt or tool has announced yet. A wake-up
  * does not count as announced: when a person interrupts, Gemini CLI drops what its waiting hook prints.
  */
-export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
+export async function pendingNotices(call: HookCall): Promise<WakeNotices> {
   const { process, home, input } = call;
-  if (process === undefined || isWakeLine(String(input["prompt"]))) return [];
+  // The model of a subagent takes no turns.
+  if (process === undefined || isWakeLine(String(input["prompt"])) || "agent_id" in input)
+    return { notices: [] };
   const registered = readRegistry(home);
-  const roles = await openRoles(call, registered);
+  const found = await openRoles(call, registered);
+  const { roles } = found;
   const memory = readMemory(home, process);
   const now = systemClock.now();
   const waiting = roles.filter((role) => {
@@ -74,13 +80,13 @@ export async function pendingNotices(call: HookCall): Promise<WakeNotice[]> {
     return waits && !isKnown && !(told?.key === key && told.announced);
   });
   const lines = waiting.map((role) => ({ line: letterLine(role), role }));
-  return [...rejectedMailNotices(roles), ...lines];
+  return { notices: [...rejectedMailNotices(roles), ...lines], found };
 }
 
 /** All open sessions for a model that knows nothing of them, else those that wait for it. */
-export async function roleNotices(call: HookCall): Promise<WakeNotice[]> {
+export async function roleNotices(call: HookCall): Promise<WakeNotices> {
   const { home, process, input } = call;
-  if (process === undefined || isWakeLine(String(input["prompt"]))) return [];
+  if (process === undefined || isWakeLine(String(input["prompt"]))) return { notices: [] };
   const { hasForgotten, isResumed } = readMemory(home, process);
   if (!hasForgotten) return pendingNotices(call);
   const notices = await openSessionNotices(call, isResumed);

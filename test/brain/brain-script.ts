@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { type Endpoint, readEndpoint } from "../../scripts-src/brain/endpoint.ts";
+import { codeCache } from "../code-cache.ts";
 import { ended, isGone } from "../consult/consult-run.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -65,7 +66,12 @@ export class BrainScript {
     const [program = "", ...words] = [...before, node, scriptPath("brain"), ...args];
     const child = spawn(program, words, {
       cwd: folder,
-      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: this.home, ...environment },
+      env: {
+        PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+        HOME: this.home,
+        XDG_CACHE_HOME: codeCache,
+        ...environment,
+      },
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#started.push(child);

@@ -116,7 +116,9 @@ await describeBrain(
       const window = await stage.window("claude", "What is 2 + 2?");
       await model.until("with the prompt", hears(/2 \+ 2/));
       await sleep(1_500);
-      const left = stage.processes().filter(({ command }) => /hook\.cjs|brain\.cjs/.test(command));
+      const left = stage
+        .processes()
+        .filter(({ command }) => /run\.cjs hook|brain\.cjs/.test(command));
       assert.deepEqual(left, []);
       window.close();
     });

@@ -103,7 +103,7 @@ export async function hooksEnd(stage: Stage): Promise<void> {
   await sleep(100);
 }
 
-const isHook = /^node \S*hook\.cjs claude/;
+const isHook = /^node \S*run\.cjs hook claude/;
 
 /** Runs the brain as a person does who has started it in a terminal. */
 export async function serveBrain(stage: Stage, node: string): Promise<void> {

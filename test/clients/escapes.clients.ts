@@ -69,7 +69,7 @@ function commands(client: ClientName): string[] {
       .concat("consult.cjs 'Is it?'", "install.cjs --into .. --hooks", "install.cjs")
       .concat("advise.cjs --participant claude --colleague gemini --advice x --apply")
       .concat("advise.cjs --participant claude --colleague gemini --advice x --app")
-      .concat("hook.cjs claude", "doctor.cjs", "brain.cjs serve")
+      .concat("run.cjs hook claude", "doctor.cjs", "brain.cjs serve")
       .concat("brain.cjs process /etc/passwd", "brain.cjs search x", "brain.cjs --json serve")
       .concat("brain.cjs import /etc/passwd", "brain.cjs forget '*'", "init.cjs ran-by-init 3")
       .concat("init.cjs --about x ran-by-init 3", "consulta.cjs")

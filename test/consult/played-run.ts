@@ -8,7 +8,7 @@ import { conduct, type Ending } from "../../scripts-src/consult/conductor.ts";
 import type { Driver, Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
 import { LiveProgress } from "../../scripts-src/consult/live-progress.ts";
 import { type Run, runOf } from "../../scripts-src/consult/run-context.ts";
-import { openBoard } from "../../scripts-src/findings/create-board.ts";
+import { openBoard } from "../../scripts-src/findings/open-board.ts";
 import { register } from "../../scripts-src/findings/register.ts";
 import type { SessionStatus } from "../../scripts-src/protocol/protocol.ts";
 import { systemClock } from "../../scripts-src/script/clock.ts";

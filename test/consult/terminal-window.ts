@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeCache } from "../code-cache.ts";
 import { isInstalled } from "../is-installed.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
@@ -24,7 +25,8 @@ export class TerminalWindow {
 
   constructor({ columns = 80, rows = 24, environment = {} }: WindowOptions = {}) {
     for (const name of ["project", "home"]) mkdirSync(join(this.root, name));
-    const own = { HOME: join(this.root, "home"), PS1: "$ ", ...environment };
+    const places = { HOME: join(this.root, "home"), XDG_CACHE_HOME: codeCache };
+    const own = { ...places, PS1: "$ ", ...environment };
     const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`);
     const kept = [`PATH=${process.env["PATH"]}`, "LANG=C.UTF-8", "TERM=screen-256color"];
     const shell = ["env", "-i", ...kept, ...variables, "sh"];

@@ -10,9 +10,10 @@ import { dist, hasTmux, TerminalWindow } from "./terminal-window.ts";
 const question = "Should we store sessions in SQLite or in files?";
 const session = "should-we-store-sessions-in";
 
-/** Scripted participants that take their time. */
-function consult(options = "", seconds = 1): string {
-  const line = `sleep ${seconds}; ${scriptedLine()}`;
+/** Scripted participants that take their time for their first turns, and as long as is said for later ones. */
+function consult(options = "", seconds = 1, later = 0): string {
+  const isFirst = "mkdir turn-1 2>/dev/null || mkdir turn-2 2>/dev/null";
+  const line = `if ${isFirst}; then sleep ${seconds}; else sleep ${later}; fi; ${scriptedLine()}`;
   const people = `claude=command:${line},gemini=command:${line}`;
   return `node ${dist}/consult.cjs ${options} --participants '${people}' '${question}'`;
 }
@@ -34,7 +35,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
 
   it("shows a run in place, then the report, rendered", async () => {
     const at = opened();
-    at.type(consult("", 2));
+    at.type(consult("", 2, 1));
     await at.until(/gemini +at work +\d:\d\d/);
     const frame = at.shown().trimEnd().split("\n");
     assert.match(frame[0] ?? "", new RegExp(`^consult ${session} +\\d:\\d\\d$`));
@@ -111,7 +112,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
   for (const [name, environment, options] of lines)
     it(`prints a line for each thing that matters ${name}, and the report as Markdown`, async () => {
       const at = opened({ columns: 200, rows: 50, environment });
-      at.type(consult(options));
+      at.type(consult(options, 0));
       const all = await at.until(/exit code 0/);
       assert.match(all, /^ +0:0\d {2}claude has the turn \(command\)$/m);
       assert.match(all, /^ +0:\d\d {2}claude: \w+ to gemini \(message \d+; .*\): Files it is/m);
@@ -121,7 +122,7 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
 
   it("tells how far messages came with --verbose", async () => {
     const at = opened({ columns: 200, rows: 50 });
-    at.type(consult("--verbose"));
+    at.type(consult("--verbose", 0));
     const all = await at.until(/exit code 0/);
     assert.match(all, /message \d+ to gemini: seen \(consult\)/);
     assert.match(all, /message \d+ to gemini: answered \(message \d+\)/);

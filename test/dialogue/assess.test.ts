@@ -116,10 +116,7 @@ describe("three rounds of nothing but objections", () => {
 
   it("oblige to a self-check", () => {
     const due = flagged().and(asks());
-    assert.match(
-      due.guidance("claude").required?.join() ?? "",
-      /am I defending a position or looking/,
-    );
+    assert.match(due.guidance("claude").obligations.join(), /am I defending a position or looking/);
     const reason = /three rounds of nothing but objections: .*; add self_check: "<your answer>"/;
     const calm = { position: files };
     assert.match(due.refusal(claude("EVALUATE", calm)), reason);
@@ -166,7 +163,7 @@ describe("a synthesis", () => {
   for (const [name, turn, stillOwed] of instead)
     it(`can be replaced by ${name}`, () => {
       assert.equal(opposed().state.synthesis.owedBy, "gemini");
-      assert.match(opposed().guidance("gemini").required?.join() ?? "", /differ: synthesis/);
+      assert.match(opposed().guidance("gemini").obligations.join(), /differ: synthesis/);
       assert.equal(opposed().and(turn).state.synthesis.owedBy, stillOwed);
     });
 

@@ -52,8 +52,8 @@ describe("a fact that is disputed", () => {
 
   it("is shown by the look of the side that asserts it, in the place of a synthesis", () => {
     const looked = disputed().and(looks("gemini"));
-    const { required = [], moves } = looked.guidance("gemini");
-    assert.match(required.join("\n"), /the positions differ: a look by a script, .*: F4\.1/);
+    const { obligations, moves } = looked.guidance("gemini");
+    assert.match(obligations.join("\n"), /the positions differ: a look by a script, .*: F4\.1/);
     assert.match(JSON.stringify(moves), /"claim":"F4\.1","outcome":"holds"/);
     const shown = looked.and(
       gemini("EVALUATE", { position: files, ...checks("holds") }),
@@ -73,8 +73,8 @@ describe("a fact that is disputed", () => {
       looks("claude", false),
       claude("EVALUATE", objects({ evidence: "E4" })),
     );
-    const { required, todo } = refuted.guidance("gemini");
-    assert.deepEqual([required, todo], [[], []]);
+    const { obligations, todo } = refuted.guidance("gemini");
+    assert.deepEqual([obligations, todo], [[], []]);
     assert.match(
       told(refuted.and(gemini("EVALUATE", { position: files }))).join("\n"),
       /What fell: - F5\.1 of gemini: SQLite takes 40 ms.*E4/,

@@ -33,7 +33,7 @@ function steps({ events }: Dialogue) {
 function letters(played: Dialogue) {
   return steps(played).flatMap(({ after }) =>
     after.participants
-      .flatMap((name) => protocol.mail?.unanswered(after, name) ?? [])
+      .flatMap((name) => protocol.mail?.pending(after, name) ?? [])
       .map((delivery) => {
         const event = played.events.find(({ seq }) => seq === delivery.seq);
         assert(event, `no event ${delivery.seq}`);
@@ -219,10 +219,11 @@ describe("competitiva", () => {
       return decision.event;
     };
     const afterOne = evolve(state, inSameSecond(state, gemini("RESPONSE")));
+    assert.deepEqual(protocol.mail?.pending(afterOne, "gemini"), [], "its answer is in");
     const event = inSameSecond(afterOne, claude("RESPONSE"));
     const opened = evolve(afterOne, event);
     const ids = opened.participants
-      .flatMap((name) => protocol.mail?.unanswered(opened, name) ?? [])
+      .flatMap((name) => protocol.mail?.pending(opened, name) ?? [])
       .map((delivery): unknown => {
         const from = delivery.seq === event.seq ? event : inSameSecond(state, gemini("RESPONSE"));
         return JSON.parse(protocol.mail?.letter(opened, delivery, from) ?? "{}").id;

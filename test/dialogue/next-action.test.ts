@@ -114,8 +114,8 @@ describe("the forms of a turn", () => {
   ];
   for (const [name, at, turn] of due)
     it(`tell of ${name} in the words of the rejection`, () => {
-      const { required = [], todo = [] } = at.guidance(turn.by);
-      const [line = "nothing is told"] = [...required, ...todo];
+      const { obligations, todo = [] } = at.guidance(turn.by);
+      const [line = "nothing is told"] = [...obligations, ...todo];
       assert(at.refusal(turn).includes(line), `${line}: ${at.refusal(turn)}`);
     });
 

@@ -193,10 +193,10 @@ export class Project {
   }
 
   /** Starts a script and gives its process, for tests that kill it or race it. */
-  start(script: string, args: string[], input: string) {
+  start(script: string, args: string[], input: string, env: NodeJS.ProcessEnv = {}) {
     const child = spawn(process.execPath, [scriptPath(script), ...args], {
       cwd: this.folder,
-      env: environment,
+      env: { ...environment, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
     let stderr = "";

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { sha256 } from "../../scripts-src/files/hash.ts";
+import { contentOf } from "../../scripts-src/findings/rules/finding-content.ts";
 import { type Board, boardOf, reportText } from "./board.ts";
 import { OriginalAgent } from "./original-agent.ts";
 import { marksOf } from "./pool-print.ts";
@@ -27,7 +28,9 @@ function factsOf(at: Board, file: string, agent = "alice"): string[] {
 
 /** The lines that `post` has read of what each report cites. */
 function readOf(at: Board): unknown[] {
-  return at.eventsOf("posted").map(({ content }) => isRecord(content) && content["citations"]);
+  return at
+    .eventsOf("posted")
+    .map((event) => contentOf(event)?.cited.filter(({ sha256 }) => sha256 !== undefined));
 }
 
 describe("a finding whose cited lines", () => {
@@ -245,8 +248,9 @@ describe("what a report names that others wrote", () => {
       assert.equal(posted.length, 3);
       for (const { content } of posted) {
         assert(isRecord(content));
-        assert.deepEqual([content["roots"], content["citations"]], [[], []]);
+        assert.deepEqual(content["roots"], []);
       }
+      assert.deepEqual(readOf(at), [[], [], []]);
       const log = at.read("events.jsonl");
       assert(!log.includes(sha256("two")) && !log.includes(elsewhere), log);
     });

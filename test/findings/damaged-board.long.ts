@@ -79,21 +79,6 @@ describe("a damaged board", () => {
 });
 
 describe("a meta.md that", () => {
-  const line = "- **expected_agents:** 3\n";
-  const rows: [what: string, content: string | Uint8Array, reason: RegExp][] = [
-    ["is empty", "", /meta\.md: expected_agents is missing/],
-    ["has a deadline that is none", `${line}- **deadline:** soon\n`, /deadline is "soon"/],
-    ["is not UTF-8", Buffer.from([0x2d, 0xff, 0xfe]), /meta\.md .*UTF-8/],
-    ["has 2 MiB", line.repeat(90_000), /meta\.md .*bytes/],
-  ];
-  for (const [what, content, reason] of rows) {
-    it(`${what} is refused`, async () => {
-      const at = base.copy().age();
-      at.write("meta.md", content);
-      await allRefused(at, reason, onDamage);
-    });
-  }
-
   it("is a folder, or a link, is refused", posix, async () => {
     for (const make of [
       (at: Board) => mkdirSync(at.path("meta.md")),
@@ -118,24 +103,6 @@ describe("a board without", () => {
       await allRefused(at, reason, callsOn("board", withoutBoard));
       at.write(name, text);
       assert.match(at.readAll("bob"), /^--- 01-cause\.md ---$/m);
-    });
-  }
-});
-
-describe("an events.jsonl that", () => {
-  const rows: [what: string, spoil: (text: string) => string | Uint8Array][] = [
-    ["ends with a line that is none", (text) => `${text}not an event\n`],
-    ["is not UTF-8", (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0x0a])])],
-  ];
-  for (const [what, spoil] of rows) {
-    it(`${what} is refused, with the file`, async () => {
-      const at = base.copy();
-      at.write("events.jsonl", spoil(at.read("events.jsonl")));
-      rmSync(at.path(".checkpoint.json"));
-      await allRefused(at, /events\.jsonl/, onDamage);
-      const { code, stdout } = at.project.run("validate", ["--folder", "board"]);
-      assert.equal(code, 2);
-      assert.match(stdout, /^ERROR: .*events\.jsonl/m);
     });
   }
 });

@@ -28,7 +28,7 @@ describe("a checkout that has line ends of Windows", () => {
     const { project } = committed();
     const machine = new Machine();
     git(machine.folder, "-c", "core.autocrlf=true", "clone", "-q", project, machine.project);
-    assert.match(machine.read(`${skill}/scripts/hook.cjs`), /\r\n/);
+    assert.match(machine.read(`${skill}/scripts/run.cjs`), /\r\n/);
     assert.doesNotMatch(machine.read(".consulta/scripts/watcher.sh"), /\r/);
     assert.doesNotMatch(machine.run("doctor").stdout, /differs|FIX .*hook|asks before/);
     const again = machine.run("install", ["--hooks"]);

@@ -71,26 +71,26 @@ const sick: [name: string, spoil: Spoil, fault: RegExp][] = [
       const path = ".claude/settings.json";
       machine.write(path, machine.read(path).replaceAll(".agents/skills", "gone/skills"));
     },
-    /\.claude\/settings\.json: its hook runs .*gone\/skills\/consulta\/scripts\/hook\.cjs, which is not there -> node .*install\.cjs --hooks/,
+    /\.claude\/settings\.json: its hook runs .*gone\/skills\/consulta\/scripts\/run\.cjs, which is not there -> node .*install\.cjs --hooks/,
   ],
   [
     "hooks in the project and in the plugin",
     {
       "~/.claude/plugins/installed_plugins.json": plugins,
-      "~/plugin/consulta/scripts/hook.cjs": "",
+      "~/plugin/consulta/scripts/run.cjs": "",
     },
-    /Claude Code are there twice.*: \.claude\/settings\.json and plugin of Claude Code -> take the entries that name hook\.cjs out of \.claude\/settings\.json/,
+    /Claude Code are there twice.*: \.claude\/settings\.json and plugin of Claude Code -> take the entries that name bell\.sh or hook\.cjs out of \.claude\/settings\.json/,
   ],
   [
     "hooks in the project and in the extension",
-    { "~/.gemini/extensions/consulta/skills/consulta/scripts/hook.cjs": "" },
-    /Gemini CLI are there twice.*: \.gemini\/settings\.json and extension of Gemini CLI -> take the entries that name hook\.cjs out of \.gemini\/settings\.json/,
+    { "~/.gemini/extensions/consulta/skills/consulta/scripts/run.cjs": "" },
+    /Gemini CLI are there twice.*: \.gemini\/settings\.json and extension of Gemini CLI -> take the entries that name bell\.sh or hook\.cjs out of \.gemini\/settings\.json/,
   ],
   [
     "hooks in settings that are shared and in those that are not",
     (machine) =>
       machine.write(".claude/settings.local.json", machine.read(".claude/settings.json")),
-    /there twice.*\.json and \.claude\/settings\.local\.json -> take the entries that name hook/,
+    /there twice.*\.json and \.claude\/settings\.local\.json -> take the entries that name bell/,
   ],
   [
     "a hook that failed",

@@ -59,7 +59,7 @@ describe("install", () => {
     const script = join(machine.project, alone, "scripts/install.cjs");
     const ran = machine.run(script, ["--hooks"]);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
-    for (const name of ["run.cjs", "hook.cjs", "consulta.cjs"])
+    for (const name of ["run.cjs", "bell.sh", "consulta.cjs"])
       assert(existsSync(join(machine.project, projectScripts, name)), name);
     const status = machine.run(join(machine.project, projectScripts, "run.cjs"), ["status"]);
     assert.equal(status.code, 0, status.stderr);
@@ -79,8 +79,8 @@ describe("install", () => {
     const ran = machine.run("install", ["--remove"]);
     assert.equal(ran.code, 0, ran.stderr);
     assert(existsSync(join(elsewhere, "SKILL.md")));
-    assert(!existsSync(join(machine.project, projectScripts, "hook.cjs")));
-    assert.doesNotMatch(JSON.stringify(machine.snapshot()), /hook\.cjs/);
+    assert(!existsSync(join(machine.project, projectScripts, "run.cjs")));
+    assert.doesNotMatch(JSON.stringify(machine.snapshot()), /bell\.sh/);
   });
 
   it("leaves scripts without their bundle to say so in one line, until it is run again", () => {
@@ -205,13 +205,13 @@ describe("install", () => {
 
   it("arms no script that the project brought", () => {
     const machine = new Machine();
-    machine.write(`${projectScripts}/hook.cjs`, "evil");
+    machine.write(`${projectScripts}/run.cjs`, "evil");
     machine.write(`${projectScripts}/evil.cjs`, "evil");
     assert.equal(machine.run("install", ["--hooks"]).code, 0);
     assert(!Object.values(machine.snapshot()).includes("evil"));
     for (const path of ["skills-lock.json", ".agents/skills/consulta/SKILL.md"]) {
       const kept = new Machine();
-      kept.write(`${projectScripts}/hook.cjs`, "evil");
+      kept.write(`${projectScripts}/run.cjs`, "evil");
       kept.write(path, lock);
       const before = kept.snapshot();
       const ran = kept.run("install", ["--hooks"]);
@@ -239,7 +239,7 @@ describe("install", () => {
       ran.stdout,
       /came with these skills: consulta, collaborate, share-findings, brain; slash/,
     );
-    assert(existsSync(join(other.project, ".agents/skills/consulta/scripts/hook.cjs")));
+    assert(existsSync(join(other.project, ".agents/skills/consulta/scripts/run.cjs")));
     assert(!existsSync(join(other.project, ".claude/commands")));
   });
 

@@ -91,7 +91,7 @@ describe("packaging", () => {
     const wanted = ["LICENSE", "README.md", "commands", "gemini-extension.json", "hooks", "skills"];
     assert.deepEqual([...tops].toSorted(), wanted.toSorted());
     assert.doesNotMatch(names, /claude-plugin/);
-    assert.match(names, /^skills\/consulta\/scripts\/hook\.cjs$/m);
+    assert.match(names, /^skills\/consulta\/scripts\/bell\.sh$/m);
   });
 });
 

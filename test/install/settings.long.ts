@@ -3,7 +3,12 @@ import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { stripComments } from "jsonc-parser";
-import { hookCommand, hooksOf, isOwnHook } from "../../scripts-src/clis/hook-entries.ts";
+import {
+  type HookedCli,
+  hooksOf,
+  isHookOfToday,
+  isOwnHook,
+} from "../../scripts-src/clis/hook-entries.ts";
 import { settingsFault, withOwn } from "../../scripts-src/pack/settings-text.ts";
 import { Machine } from "./machine.ts";
 
@@ -47,10 +52,10 @@ const refused: [name: string, text: string, reason: RegExp][] = [
   ["lists without end", "[".repeat(50_000), /^it is nested too deeply$/],
 ];
 
-const command = hookCommand("$CLAUDE_PROJECT_DIR/.agents/skills/consulta/scripts", "claude");
+const scripts = "$CLAUDE_PROJECT_DIR/.agents/skills/consulta/scripts";
 const list = { path: ["permissions", "allow"], defaults: [] };
 const entries = ["Bash(node .agents/skills/consulta/scripts/status.cjs *)"];
-const own = { list, entries, hooks: hooksOf("claude", command) };
+const own = { list, entries, hooks: hooksOf("claude", scripts) };
 const parsedOf = (text: string) => JSON.parse(stripComments(text.replace("\ufeff", "")));
 
 describe("hooks in settings", () => {
@@ -83,20 +88,40 @@ describe("hooks in settings", () => {
 });
 
 describe("hooks of others", () => {
+  const hookOf = (cli: HookedCli, folder: string) =>
+    hooksOf(cli, folder)["SessionStart"]?.[0]?.hooks[0] ?? {};
+  const inGemini = hookOf("gemini", "dist");
+  const inClaude = hookOf("claude", "$CLAUDE_PROJECT_DIR/tools/consulta/dist");
+  const former =
+    'hook="$CLAUDE_PROJECT_DIR/.agents/skills/consulta/scripts/hook.cjs"; [ -f "$hook" ] && ' +
+    'command -v node >/dev/null && exec node "$hook" claude; exit 0';
+  const formerGemini = '$consulta; node "dist/hook.cjs" gemini';
   const ours = [
-    hookCommand("$CLAUDE_PROJECT_DIR/tools/consulta/dist", "claude"),
-    hookCommand("dist", "gemini"),
-  ];
+    ["Claude Code's", "claude", inClaude, true],
+    ["Gemini CLI's", "gemini", inGemini, true],
+    ["one with another limit", "claude", { ...inClaude, timeout: 5 }, false],
+    ["one of an older version", "claude", { ...inClaude, command: former }, false],
+    ["Gemini CLI's of an older version", "gemini", { ...inGemini, command: formerGemini }, false],
+    ["one in another environment", "gemini", { ...inGemini, env: {} }, false],
+  ] as const;
   const others = [
     'node "$CLAUDE_PROJECT_DIR/.claude/skills/consulta/scripts/hook.cjs" claude',
     'node "$CLAUDE_PROJECT_DIR/dist/hook.cjs" gemini',
     'node "$CLAUDE_PROJECT_DIR/.consulta/scripts/hook.cjs" claude || true',
-    `${hookCommand(".consulta/scripts", "gemini")} || true`,
-    hookCommand('tools/log.cjs"; node "dist', "gemini"),
-    hookCommand("$(node tools/log.cjs)/dist", "claude"),
-    hookCommand("`node tools/log.cjs`/dist", "gemini"),
+    `${inGemini["command"]} || true`,
+    `event=Stop; date; ${inClaude["command"]}`,
+    ...[
+      hookOf("gemini", 'tools/log.cjs"; node "dist'),
+      hookOf("claude", "$(node tools/log.cjs)/dist"),
+      hookOf("gemini", "`node tools/log.cjs`/dist"),
+    ].map(({ command }) => command),
   ];
-  for (const command of ours) it(`are not: ${command}`, () => assert(isOwnHook({ command })));
+  for (const [what, cli, hook, isOfToday] of ours) {
+    it(`are not: ${what}`, () => {
+      assert(isOwnHook(hook));
+      assert.equal(isHookOfToday(cli, "SessionStart", hook), isOfToday);
+    });
+  }
   for (const command of others) it(`are: ${command}`, () => assert(!isOwnHook({ command })));
 });
 
@@ -118,7 +143,7 @@ describe("secrets in settings", () => {
         assert(!stdout.includes(secret), stdout);
         assert.match(stdout, /settings\.json/);
         if (args.includes("--dry-run"))
-          assert.match(stdout, /^\+ hooks\.SessionStart: .*hook\.cjs.* claude; exit 0"/m);
+          assert.match(stdout, /^\+ hooks\.SessionStart: .*bell\.sh.* claude; exit 0"/m);
       }
       assert.deepEqual(JSON.parse(machine.read(claude)), JSON.parse(text));
     });
@@ -154,8 +179,13 @@ describe("install --hooks", () => {
     assert.deepEqual(gemini.AfterAgent[0].hooks[0], {
       type: "command",
       name: "consulta",
-      command: '$consulta; node ".agents/skills/consulta/scripts/hook.cjs" gemini',
-      env: { consulta: 'eval exec 2>/dev/null; trap "exit 0" EXIT' },
+      command: '$consulta; node ".agents/skills/consulta/scripts/run.cjs" hook gemini',
+      env: {
+        consulta: [
+          'eval exec 2>/dev/null; trap "exit 0" EXIT; cli=gemini; event=AfterAgent; node() { ',
+          '; [ -f "$scripts/bell.sh" ] && . "$scripts/bell.sh" && command node "$@"; }',
+        ].join(`scripts=\${1%/run.cjs}`),
+      },
       timeout: 1_860_000,
     });
     machine.run("install", ["--remove", "--hooks"]);
@@ -190,7 +220,7 @@ describe("install --hooks", () => {
     assert.equal(ran.code, 2);
     assert.match(
       ran.stderr,
-      /settings\.json: it is not JSON.*take the entries.*hook\.cjs out by hand/,
+      /settings\.json: it is not JSON.*take the entries.*bell\.sh out by hand/,
     );
     assert.deepEqual(machine.snapshot(), before);
   });

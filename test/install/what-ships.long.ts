@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { runInThread } from "../script-host.ts";
 import { repository } from "./machine.ts";
 
 const scripts = readdirSync(join(repository, "scripts-src/cli"))
@@ -30,16 +31,24 @@ describe("what ships", () => {
     it(`gives ${skill} the scripts that its texts name, what they need, and nothing else`, () => {
       const named = skill === "consulta" ? skillNames.flatMap(namedBy) : namedBy(skill);
       for (const name of named) assert(scripts.includes(name), name);
-      const wanted = new Set(["consulta", "run", "hook", ...named]);
-      assert.deepEqual(shipped, [...wanted].map((name) => `${name}.cjs`).sort());
+      const wanted = new Set(["consulta", "run", ...named]);
+      const files = [...wanted].map((name) => `${name}.cjs`);
+      assert.deepEqual(shipped, ["bell.sh", ...files].sort());
     });
 
     it(`runs every script of ${skill} in its copy`, () => {
+      const own = join(folder, "scripts");
+      const program = (folder: string, name: string) => readFileSync(join(folder, `${name}.cjs`));
       for (const name of scripts) {
-        const own = `${name}.cjs`;
-        const words = shipped.includes(own) ? [own] : ["run.cjs", name];
+        const asked = { script: name, args: ["--help"], input: "", environment: process.env };
+        const { code, stderr } = runInThread({ ...asked, scripts: own }, repository);
+        assert.equal(code, 0, `${name}: ${stderr}`);
+        if (!shipped.includes(`${name}.cjs`)) continue;
+        assert(program(own, name).equals(program(join(repository, "dist"), name)), name);
+      }
+      for (const words of [["brain.cjs"], ["run.cjs", "view"]]) {
         const [path = "", ...rest] = words;
-        const ran = spawnSync(process.execPath, [join(folder, "scripts", path), ...rest, "--help"]);
+        const ran = spawnSync(process.execPath, [join(own, path), ...rest, "--help"]);
         assert.equal(ran.status, 0, `${words}: ${ran.stderr}`);
       }
     });

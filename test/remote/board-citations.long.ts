@@ -84,20 +84,20 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
       ...[inHome, `${bo.folder}/../secret`, "/etc/hostname"],
     ];
     // Which only a forger can.
-    const citations = outside.map((file, index) => {
-      const cited = { shown: `s${index}.rs:1`, file, from: 1, to: 1 };
-      return { ...cited, sha256: sha256("a secret") };
+    const cited = outside.map((file, index) => {
+      const place = { key: `s${index}`, shown: `s${index}.rs:1`, from: 1, to: 1 };
+      return { ...place, file, sha256: sha256("a secret"), text: "a secret" };
     });
     const text = reportText({ summary: "See `s.rs:1`." });
-    const lists = { faults: [], missing: [], about: [], dirty: [], confirms: [], supersedes: [] };
-    const none = { ...lists, modified: [], investigated: [], said: "" };
+    const lists = { faults: [], dirty: [], confirms: [], supersedes: [] };
+    const none = { ...lists, modified: [], investigated: [], said: "", watched: true };
     const roots = [{ dir: "/./../..", repo: "/./", prefix: "../", commit: "0".repeat(40) }];
-    const content = { sha256: sha256(text), title: "A cause", ...none, roots, citations };
+    const content = { sha256: sha256(text), title: "A cause", ...none, roots, cited };
     const event = { from: "al", event: "posted", file: "01-forged.md", content };
     forge(host, "causes", event, { "findings/al/01-forged.md": text });
     assert.deepEqual(
       told("01-forged.md"),
-      citations.map(({ shown }) => `not compared: ${shown}, it lies outside of your project`),
+      cited.map(({ shown }) => `not compared: ${shown}, it lies outside of your project`),
     );
   });
 });

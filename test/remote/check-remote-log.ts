@@ -3,6 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { chainedLine } from "../../scripts-src/log/log-line.ts";
+import { remoteLimits } from "../../scripts-src/remote/limits.ts";
+import { watchLog } from "../../scripts-src/session/waiting/follow.ts";
 import {
   appendAll,
   checkEventLog,
@@ -22,10 +24,11 @@ export function checkRemoteLog(name: string, place: () => string): void {
   const lines = ({ folder }: SharedMachine) => readFileSync(join(folder, "events.jsonl"), "utf8");
   const seqs = async (at: SharedMachine) => (await readEvents(at.open())).map(({ seq }) => seq);
 
-  checkEventLog(`RemoteEventLog over ${name}, of one machine`, () => {
+  const ofOne = () => {
     const machine = newMachineAt(place());
     return { log: machine.open(), other: machine.open, close: () => undefined };
-  });
+  };
+  checkEventLog(`RemoteEventLog over ${name}, of one machine`, ofOne, { hasTexts: false });
 
   checkEventLog(`RemoteEventLog over ${name}, of two machines`, () => {
     const [one, two] = pair();
@@ -39,7 +42,10 @@ export function checkRemoteLog(name: string, place: () => string): void {
   describe(`a session over ${name}`, () => {
     it("comes to another machine byte by byte, with one event as with many", async () => {
       const [ana, bo] = pair();
-      const cursor = await appendAll(ana.open(), Array(70).fill({ text: "a\u2028b" }));
+      const cursor = await appendAll(
+        ana.open(),
+        Array(remoteLimits.etcdEvents + 2).fill({ text: "a\u2028b" }),
+      );
       await bo.open().fetch();
       assert.equal(lines(bo), lines(ana));
       await appendAll(ana.open(), [{}, {}], cursor);
@@ -85,8 +91,8 @@ export function checkRemoteLog(name: string, place: () => string): void {
       const cursor = await appendAll(ana.open(), [{}]);
       await bo.open().fetch();
       const [first, second] = [makeSignal(), makeSignal()];
-      const [one, two] = [bo.open(), bo.open()];
-      const stops = [await one.watch(first.resolve), await two.watch(second.resolve)];
+      const watch = (onChange: () => void) => watchLog({ place: bo, log: bo.open() }, onChange);
+      const stops = [await watch(first.resolve), await watch(second.resolve)];
       await appendAll(ana.open(), [{}], cursor);
       await Promise.all([first.promise, second.promise]);
       for (const stop of stops) await stop();

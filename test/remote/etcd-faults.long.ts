@@ -193,7 +193,7 @@ describe("on the way from etcd", { skip: noEtcd, timeout: 120_000 }, () => {
       const [ana, bo] = [direct(session), newMachineAt(inEtcd([url], session)).open()];
       let cursor = await appendAll(ana, [{}]);
       await bo.fetch();
-      const stop = await bo.watch(() => undefined);
+      const stop = await bo.follow({ onFault: () => undefined });
       try {
         await work(counts, async () => {
           cursor = (await ana.append(cursor, makeEvent(cursor.seq + 1))) ?? assert.fail();

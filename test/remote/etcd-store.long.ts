@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chainedLine } from "../../scripts-src/log/log-line.ts";
 import { eventKey } from "../../scripts-src/remote/etcd/stored-forms.ts";
+import { remoteLimits } from "../../scripts-src/remote/limits.ts";
 import { appendAll, hasCode, makeEvent } from "../log/check-event-log.ts";
 import { checkRemoteLog } from "./check-remote-log.ts";
 import { EtcdCluster, noEtcd } from "./etcd-cluster.ts";
@@ -45,10 +46,16 @@ describe("over etcd", { skip: noEtcd }, () => {
       assert.equal((await bo.store().linesAfter(0)).length, 1);
     });
 
-    it("comes one by one where many at once are more than is read", async () => {
+    it("comes in parts where many at once are more than is read", async () => {
       const [ana, bo] = pair();
-      await appendAll(ana.open(), Array(50).fill({ text: "x".repeat(1_100_000) }));
-      await bo.open().fetch();
+      await appendAll(ana.open(), Array(4).fill({ text: "x".repeat(1_100_000) }));
+      const { outputBytes, etcdEvents } = remoteLimits;
+      Object.assign(remoteLimits, { outputBytes: 4_000_000, etcdEvents: 2 });
+      try {
+        await bo.open().fetch();
+      } finally {
+        Object.assign(remoteLimits, { outputBytes, etcdEvents });
+      }
       assert.equal(lines(bo), lines(ana));
     });
 
@@ -104,7 +111,7 @@ describe("over etcd", { skip: noEtcd }, () => {
       const [ana, bo] = [newMachineAt(place).open(), newMachineAt(place).open()];
       let cursor = await appendAll(ana, [{}]);
       await bo.fetch();
-      const stop = await bo.watch(() => undefined);
+      const stop = await bo.follow({ onFault: () => undefined });
       const heard = async (withinMs: number) => {
         cursor = (await ana.append(cursor, makeEvent(cursor.seq + 1))) ?? assert.fail();
         const from = performance.now();

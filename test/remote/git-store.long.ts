@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import type { LogFollower } from "../../scripts-src/log/event-log.ts";
 import { chainedLine } from "../../scripts-src/log/log-line.ts";
 import { remoteLimits } from "../../scripts-src/remote/limits.ts";
@@ -189,7 +189,7 @@ describe("what others push to a session", () => {
   let ana: SharedMachine;
   let first: string;
   let tree: string;
-  beforeEach(async () => {
+  before(async () => {
     host = makeBareRepository();
     ana = newMachineAt(host);
     await appendAll(ana.open(), [{}]);

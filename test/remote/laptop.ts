@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Project, type Ran, scriptPath } from "../dialogue/project.ts";
+import { Project, type Ran } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 
 /** A clone of the project on a machine of its own: its user's home is another. */
@@ -36,32 +36,18 @@ export class Laptop extends Project {
 
   override run(script: string, args: string[], input = "", options = {}): Ran {
     const variables = "env" in options ? Object(options.env) : {};
+    return super.run(script, args, input, { ...options, env: { ...this.#own, ...variables } });
+  }
+
+  get #own(): NodeJS.ProcessEnv {
     // As it is now: a server with certificates of its own takes it away.
     const { GIT_SSL_CAINFO } = process.env;
-    const env = { GIT_SSL_CAINFO, ...this.environment, ...variables };
-    return super.run(script, args, input, { ...options, env });
+    return { GIT_SSL_CAINFO, ...this.environment };
   }
 
   /** Starts a script as a process of this machine's user. */
   begin(script: string, args: string[], input = "", more: Record<string, string> = {}) {
-    const child = spawn(process.execPath, [scriptPath(script), ...args], {
-      cwd: this.folder,
-      env: { ...process.env, ...this.environment, ...more },
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (part: Buffer) => {
-      stdout += part;
-    });
-    child.stderr.on("data", (part: Buffer) => {
-      stderr += part;
-    });
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
-    const done = new Promise<Ran>((settle) => {
-      child.on("close", (code) => settle({ code, stdout, stderr }));
-    });
-    return { child, done };
+    return this.start(script, args, input, { ...this.#own, ...more });
   }
 
   /** Runs what must succeed; gives what it prints. */

@@ -82,8 +82,7 @@ function gitStore(repository: string, url: string): RemoteStore {
 export function fetching(log: RemoteEventLog, home = log): EventLog {
   const fetched = Object.create(log);
   fetched.start = log.start;
-  for (const name of ["append", "at", "before", "watch"] as const)
-    fetched[name] = log[name].bind(log);
+  for (const name of ["append", "at", "before"] as const) fetched[name] = log[name].bind(log);
   fetched.loadCheckpoint = () => home.loadCheckpoint();
   fetched.saveCheckpoint = home.saveCheckpoint.bind(home);
   fetched.read = async (after: Parameters<EventLog["read"]>[0]) => {

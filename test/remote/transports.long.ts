@@ -86,6 +86,15 @@ describe("a host whose certificate a CA of its own signed", {
   });
   after(() => way.stop());
 
+  it("is trusted where the user's settings name it", () => {
+    const [ana, bo] = [laptop(way), laptop(way)];
+    assert.equal(begin(ana).code, 0);
+    bo.done("join", ["stores"]);
+    const wait = ["--session", "stores", "--participant", "b", "--timeout", "60"];
+    ana.say("stores", "a", draft("REQUEST", "Files or SQLite?", { position: undefined }));
+    assert.match(bo.done("wait-for-turn", wait), /Files or SQLite\?/);
+  });
+
   it("is not trusted, whatever the user's settings and environment turn off", () => {
     const at = new Laptop(makeBareRepository());
     git(at.folder, "remote", "set-url", "origin", way.url);

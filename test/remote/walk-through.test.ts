@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { root, textOf } from "../readme/documents.ts";
 import { makeBareRepository } from "./git-remote.ts";
 import { Laptop } from "./laptop.ts";
@@ -21,7 +22,11 @@ function steps(): { who: string; typed: string }[] {
 function type(at: Laptop, typed: string): Promise<string> {
   const child = spawn("bash", ["-ec", typed], {
     cwd: at.folder,
-    env: { PATH: `${join(process.execPath, "..")}:/usr/bin:/bin`, HOME: at.home },
+    env: {
+      PATH: `${join(process.execPath, "..")}:/usr/bin:/bin`,
+      HOME: at.home,
+      XDG_CACHE_HOME: codeCache,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";

@@ -1,5 +1,5 @@
 // Plays scenarios that are data: each YAML file is a list of steps in a fresh project, a git repository with one
-// commit and a home of its own. Every command is a real process of the built scripts.
+// commit and a home of its own. Every command is a built script.
 //
 // A file has a title, project: {PATH: TEXT} if that commit holds more than a README, and steps. A step is one of
 //   write: PATH, text: TEXT             a file of the project
@@ -15,8 +15,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
+import { codeCache } from "../code-cache.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 
 type FileExpectation = { path: string; has?: string[]; not?: string[] };
 type Expectation = {
@@ -81,7 +83,8 @@ function makeWorld(scenario: Scenario): World {
 
 /** Nothing of the caller's says who runs a script: neither an AI CLI's variables nor a home. */
 function environment(world: World): NodeJS.ProcessEnv {
-  return { PATH: process.env["PATH"], HOME: world.home, USERPROFILE: world.home, LANG: "C.UTF-8" };
+  const places = { HOME: world.home, USERPROFILE: world.home, XDG_CACHE_HOME: codeCache };
+  return { ...places, PATH: process.env["PATH"], LANG: "C.UTF-8" };
 }
 
 function writeProjectFile(world: World, path: string, text: string): void {
@@ -106,11 +109,15 @@ function fillIn(world: World, text: string): string {
 
 function runScript(world: World, line: string, stdin = ""): Outcome {
   const [name = "", ...rest] = splitWords(line).map((word) => fillIn(world, word));
+  const [input, env] = [fillIn(world, stdin), environment(world)];
+  if (runsInThread(name, rest)) {
+    const asked = { script: name, args: rest, input, environment: env };
+    const { code, stdout, stderr } = runInThread(asked, world.project);
+    return { exit: code ?? -1, out: stdout, err: stderr };
+  }
   const done = spawnSync(process.execPath, [scriptPath(name), ...rest], {
     cwd: world.project,
-    env: environment(world),
-    input: fillIn(world, stdin),
-    encoding: "utf8",
+    ...{ env, input, encoding: "utf8" },
     timeout: timeLimitMs,
   });
   if (done.error) throw done.error;

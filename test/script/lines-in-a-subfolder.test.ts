@@ -106,7 +106,10 @@ describe("what is printed in a subfolder of the project", () => {
     const agent = new Agent();
     agent.opens();
     const event = { hook_event_name: "SessionStart", source: "startup", session_id: "1" };
-    const told = agent.runs("hook.cjs claude", JSON.stringify({ ...event, cwd: agent.subfolder }));
+    const told = agent.runs(
+      "run.cjs hook claude",
+      JSON.stringify({ ...event, cwd: agent.subfolder }),
+    );
     assert.match(agent.goesOn(told), /session talk: YOUR TURN/);
     assert.match(agent.goesOn(agent.runs("next-action.cjs --sesion talk")), /^Usage: next-action /);
   });

@@ -36,9 +36,9 @@ export const forbidden: readonly number[] = ranges.flatMap(([first, last]) =>
 
 const known = new Set(forbidden);
 
-/** A sign that makes a visible one with what is beside it: pictures, flags, letters that join. */
+/** A sign that makes a visible one with what is beside it: pictures, letters that join. */
 const needed =
-  /\u{1f3f4}(?:\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}|\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}|\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\p{Extended_Pictographic}\p{Emoji_Modifier}?(?:\ufe0e|\ufe0f)?(?:\u200d\p{Extended_Pictographic}\p{Emoji_Modifier}?(?:\ufe0e|\ufe0f)?)*|[0-9#*]\ufe0f\u20e3|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Malayalam}\p{scx=Sinhala}])(?:\u200c|\u200d)/gu;
+  /\p{Extended_Pictographic}\p{Emoji_Modifier}?(?:\ufe0e|\ufe0f)?(?:\u200d\p{Extended_Pictographic}\p{Emoji_Modifier}?(?:\ufe0e|\ufe0f)?)*|[0-9#*]\ufe0f\u20e3|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Malayalam}\p{scx=Sinhala}])(?:\u200c|\u200d)/gu;
 
 /** The forbidden code points that a text holds, in hex. */
 export function forbiddenIn(text: string): string[] {

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 
@@ -32,7 +33,7 @@ function seen(participants: string, own = "", more: Record<string, string> = {})
   const words = ["--participants", participants, "--time-limit", "20", "Which?"];
   const ran = spawnSync(process.execPath, [scriptPath("consult"), ...words], {
     cwd: project,
-    env: { PATH: `${bin}:/usr/bin:/bin`, HOME: home, ...given, ...more },
+    env: { PATH: `${bin}:/usr/bin:/bin`, HOME: home, XDG_CACHE_HOME: codeCache, ...given, ...more },
     timeout: 60_000,
     encoding: "utf8",
   });

@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { codeCache } from "../code-cache.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
+import { runInThread, runsInThread } from "../script-host.ts";
 
 const scratch = makeScratchFolder();
 after(() => removeFolder(scratch));
@@ -19,13 +21,12 @@ function clone(config: object, own?: string) {
   writeFileSync(join(project, ".consulta/config.json"), JSON.stringify(config));
   if (own !== undefined) writeFileSync(join(home, ".consulta/config.yaml"), own);
   const run = (script: string, args: string[]) => {
-    const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+    const env = { PATH: process.env["PATH"], HOME: home, XDG_CACHE_HOME: codeCache };
+    if (runsInThread(script, args))
+      return runInThread({ script, args, input: "", environment: env }, project);
+    const words = [scriptPath(script), ...args];
     const options = { cwd: project, env, encoding: "utf8" } as const;
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [scriptPath(script), ...args],
-      options,
-    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, options);
     return { code: status, stdout, stderr };
   };
   const two = ["--participant", "claude", "--participant", "gemini"];

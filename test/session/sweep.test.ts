@@ -17,15 +17,13 @@ function leave(folder: string): string {
   return path;
 }
 
-it("what a crash left in an inbox is swept by the next look, elsewhere by validate --repair", (t) => {
+it("what a crash left is swept by validate --repair", (t) => {
   const project = new Project();
   t.after(() => removeFolder(project.folder));
   mkdirSync(project.path());
   project.open("talk");
-  const left = leave(project.path("inbox-gemini"));
-  assert.equal(project.next("talk", "gemini").code, 0);
-  assert(!existsSync(left), "the inbox still holds it");
   const folders = [
+    "inbox-gemini",
     "archive",
     "presence",
     "sessions",

@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeCache } from "../code-cache.ts";
 import { scriptPath } from "../dialogue/project.ts";
+import { runTyped } from "../typed-line.ts";
 import { type Printed, readPrinted } from "./skill-text.ts";
 
 /**
@@ -17,15 +18,14 @@ export class BlankFiller {
 
   constructor(project: string, home: string) {
     this.#project = project;
-    this.#environment = { PATH: process.env["PATH"], HOME: home };
+    this.#environment = { PATH: process.env["PATH"], HOME: home, XDG_CACHE_HOME: codeCache };
   }
 
   /** Runs a command as it is printed; a rejection is kept. */
   type(line: string): string {
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", line], {
-      ...{ cwd: this.#project, env: this.#environment, encoding: "utf8" },
-    });
-    if (status !== 0 && status !== 1) this.rejected.push(`${line}\nexit ${status}: ${stderr}`);
+    const place = { cwd: this.#project, env: this.#environment };
+    const { code, stdout, stderr } = runTyped(line, place);
+    if (code !== 0 && code !== 1) this.rejected.push(`${line}\nexit ${code}: ${stderr}`);
     return stdout;
   }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { codeCache } from "../code-cache.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
+import { runTyped } from "../typed-line.ts";
 
 interface Ran {
   readonly code: number | null;
@@ -27,10 +28,15 @@ export class SkillProject {
   }
 
   shell(line: string): Ran {
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", line], {
-      ...{ cwd: this.folder, env: this.environment, encoding: "utf8", timeout: 120_000 },
+    const {
+      code,
+      stdout: out,
+      stderr: err,
+    } = runTyped(line, {
+      cwd: this.folder,
+      env: this.environment,
     });
-    return { code: status, out: stdout, err: stderr };
+    return { code, out, err };
   }
 
   /** Runs a line beside others. */

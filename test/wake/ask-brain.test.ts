@@ -49,12 +49,12 @@ function portOf(server: Server): number {
 
 function endpoint(port: number, more: object = {}): string {
   const started = "2026-11-22T09:00:00.000Z";
-  return JSON.stringify({ protocol: 2, port, token: "t", pid: process.pid, started, ...more });
+  return JSON.stringify({ protocol: 3, port, token: "t", pid: process.pid, started, ...more });
 }
 
 const broken: [name: string, text: () => string][] = [
   ["is not JSON", () => "{"],
-  ["is of a later protocol", () => endpoint(portOf(mute), { protocol: 2 })],
+  ["is of a later protocol", () => endpoint(portOf(mute), { protocol: 4 })],
   ["names a dead process", () => endpoint(portOf(mute), { pid: 2 ** 22 - 1 })],
   ["names a port that nobody listens on", () => endpoint(1)],
   ["names a server that refuses it", () => endpoint(portOf(rude))],
@@ -66,7 +66,6 @@ describe("a hook whose brain is no help", () => {
   for (const [name, text] of broken) {
     it(`goes on soon and without a word when the endpoint ${name}`, async () => {
       writeFileSync(brain("endpoint.json"), text());
-      writeFileSync(brain("attention.json"), "[null]\n");
       for (const event of ["SessionStart", "PostToolUse", "Stop", "SessionEnd"]) {
         const hooked = claude.hook(event, { fields: { prompt: "go on" } });
         assert.deepEqual(await given(hooked), nothing, event);

@@ -1,18 +1,12 @@
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { writeFileAtomically } from "../../files/atomic-file.ts";
 import { lstatSync } from "../../files/disk.ts";
 import { discard } from "../../files/safe-open.ts";
 import { commandLine } from "../../script/command-line.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import type { DueTexts, HookCall, MemoryAnswer, News } from "../../wake/hook-call.ts";
-import { needsAttention } from "../attention-file.ts";
 import { brainPath, canRunBrain, ensureBrainFolder, spawnBrain } from "../endpoint.ts";
-import { readUsage, transcriptHolds } from "../read-context-usage.ts";
-import { fillOf } from "../rules/alerts.ts";
 import { type HookEvent, reportAt } from "../rules/hook-report.ts";
-import type { SessionReport, TokenUsage } from "../rules/methods.ts";
-import { fieldText } from "../rules/usage-in-transcript.ts";
 import { HookClient } from "./hook-client.ts";
 
 /** The brain may not keep a CLI waiting for longer; the end of a session not even for that. */
@@ -21,8 +15,6 @@ const endMs = 900;
 /** Parts of that: to connect, and to wait for a brain that was just started. */
 const connectShare = 0.25;
 const startShare = 0.5;
-/** From here on a tool is worth the way to the brain: an alert may be due. */
-const nearlyFull = 85;
 
 /** Tells the brain of an event; undefined where it has nothing to do with it or cannot be reached. */
 export async function tellBrain(
@@ -30,10 +22,9 @@ export async function tellBrain(
   workspace: Workspace,
   moment: HookEvent,
 ): Promise<MemoryAnswer | undefined> {
-  const report = reportAt(moment, call.cli, call.input, await usageIn(call));
+  const report = reportAt(moment, call.cli, call.input);
   if (report === undefined) return undefined;
   const folder = brainPath(workspace.root);
-  if (moment.event === "tool" && !isPressing(folder, report)) return undefined;
   const startedMs = performance.now();
   const ms = moment.event === "end" ? endMs : answerMs;
   const brain = moment.mayStart === true ? starter(workspace.root) : undefined;
@@ -49,34 +40,6 @@ export async function tellBrain(
   if (given === undefined) close();
   const news = (seconds: number) => new BrainNews(client, report.session, seconds);
   return given && { ...given, news, close };
-}
-
-/** The transcript is not there yet when a session begins. */
-async function usageIn({ cli, input }: HookCall): Promise<TokenUsage | undefined> {
-  const path = fieldText(input, "transcript_path") ?? "";
-  if (path === "") return undefined;
-  if (cli === "claude") await untilWritten(path, fieldText(input, "tool_use_id") ?? "");
-  return readUsage(cli, path);
-}
-
-/**
- * Claude Code tells of a tool while it is still writing down the answer that called it. At a stop
- * the same is so, but there the answer is to be saved at once: what comes next may be a compaction.
- */
-async function untilWritten(path: string, toolUse: string): Promise<void> {
-  for (let tries = 0; tries < writtenTries && !transcriptHolds(path, toolUse); tries += 1) {
-    await sleep(writtenMs);
-  }
-}
-
-const writtenMs = 15;
-const writtenTries = 10;
-
-/** Tools run often, and seldom is there anything to be told of one. */
-function isPressing(folder: string, report: SessionReport): boolean {
-  if (needsAttention(folder, report.session)) return true;
-  const fill = report.token_usage === undefined ? undefined : fillOf(report.token_usage);
-  return fill !== undefined && fill.percentage > nearlyFull;
 }
 
 /** After a start that failed, hooks wait this long before the next: each try costs their CLI time. */

@@ -4,7 +4,7 @@ import type { HookInput } from "../../wake/hook-call.ts";
 import { isWakeLine } from "../../wake/rules/wake-policy.ts";
 import { cut, withoutElements, withoutInjected } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
-import type { SessionReport, TokenUsage } from "./methods.ts";
+import type { SessionReport } from "./methods.ts";
 import { snapshotContent } from "./session-handover.ts";
 import { fieldNumber, fieldText } from "./usage-in-transcript.ts";
 
@@ -24,14 +24,14 @@ export interface HookEvent {
 const events: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>([
   ["claude SessionStart", { event: "start", deliverable: true, mayStart: true }],
   ["claude UserPromptSubmit", { event: "prompt", deliverable: true, mayStart: true }],
-  ["claude PostToolUse", { event: "tool", deliverable: true, isBrainOnly: true }],
+  ["claude PostToolUse", { event: "tool", deliverable: true }],
   ["claude Stop", { event: "save" }],
   ["claude PostCompact", { event: "save", isBrainOnly: true }],
   ["claude SessionEnd", { event: "end", isBrainOnly: true }],
   // A text at the start of a session of Gemini CLI keeps it from expanding a command given with it.
   ["gemini SessionStart", { event: "start", mayStart: true }],
   ["gemini BeforeAgent", { event: "prompt", deliverable: true, mayStart: true }],
-  ["gemini AfterTool", { event: "tool", deliverable: true, isBrainOnly: true }],
+  ["gemini AfterTool", { event: "tool", deliverable: true }],
   ["gemini AfterAgent", { event: "save" }],
   ["gemini PreCompress", { event: "start", source: "compact" }],
   ["gemini SessionEnd", { event: "end", isBrainOnly: true }],
@@ -41,15 +41,11 @@ export function hookEventOf(cli: HookedCli, event: string): HookEvent | undefine
   return events.get(`${cli} ${event}`);
 }
 
-/**
- * What to tell the brain of an event. `usage` is what the transcript says. Undefined where the
- * CLI names no session that could be told of.
- */
+/** What to tell the brain of an event. Undefined where the CLI names no session that could be told of. */
 export function reportAt(
   about: HookEvent,
   cli: HookedCli,
   input: HookInput,
-  usage: TokenUsage | undefined,
 ): SessionReport | undefined {
   const session = fieldText(input, "session_id") ?? "";
   if (session === "" || session.length > brainLimits.brainSessionCharacters) return undefined;
@@ -63,7 +59,7 @@ export function reportAt(
       source: source && cut(source, 64),
       prompt: prompt === "" ? undefined : prompt,
       context: Object.keys(context).length === 0 ? undefined : context,
-      token_usage: usageAt(source, input, usage),
+      ...usageAt(source, input),
     }),
   };
 }
@@ -86,15 +82,14 @@ function summaryIn(text: string): string {
 }
 
 /** Right after a compaction the transcript still has the usage from before it. */
-function usageAt(
-  source: string | undefined,
-  input: HookInput,
-  usage: TokenUsage | undefined,
-): SessionReport["token_usage"] {
-  if (source === "compact" || source === "clear" || "compact_summary" in input) return undefined;
-  const current = fieldNumber(input, "context_tokens") ?? usage?.current;
-  if (current === undefined) return undefined;
-  return { current, ...defined({ model: usage?.model && cut(usage.model, 128) }) };
+function usageAt(source: string | undefined, input: HookInput) {
+  if (source === "compact" || source === "clear" || "compact_summary" in input) return {};
+  const current = fieldNumber(input, "context_tokens");
+  const path = fieldText(input, "transcript_path") ?? "";
+  return {
+    token_usage: current === undefined ? undefined : { current },
+    transcript: path !== "" && path.length <= brainLimits.pathCharacters ? path : undefined,
+  };
 }
 
 /** The element in which a CLI sends its own news as a prompt. */

@@ -10,6 +10,8 @@ export const brainLimits = {
   /** who said it, and the id that a CLI gave its session. */
   memorySourceCharacters: 128,
   brainSessionCharacters: 128,
+  /** Where its transcript is. */
+  pathCharacters: 4_096,
   /** What is learned of a session in one memory. */
   learnedCharacters: 2_000,
   /** All memories of a project. */

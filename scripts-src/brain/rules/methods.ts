@@ -336,6 +336,10 @@ export const methods = {
       prompt: optional(text(brainLimits.contextTextCharacters)),
       context: optional(context),
       token_usage: optional(tokenUsage),
+      transcript: optional(
+        text(brainLimits.pathCharacters),
+        "the path of the transcript of claude or gemini, which is followed; absent where what it says is outdated",
+      ),
       deliverable: optional(yes, "what is due can reach the model now"),
     },
     result: synced,

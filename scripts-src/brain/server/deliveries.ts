@@ -16,8 +16,6 @@ export interface DeliveryOptions {
   readonly store: SessionTable;
   readonly states: SessionStates;
   readonly now: () => string;
-  /** Events were taken. */
-  readonly taken: () => void;
   /** What was on its way is due again. */
   readonly lost: () => void;
 }
@@ -93,13 +91,10 @@ export class Deliveries {
 
   #count(state: SessionState, pushes: readonly Push[]): void {
     if (pushes.length === 0) return;
-    const { store, states, now, taken } = this.#options;
+    const { store, states, now } = this.#options;
     const at = now();
     const events = pushes.flatMap(({ event }) => (event === undefined ? [] : [event]));
-    if (events.length > 0) {
-      store.markDelivered(state.session, events, at);
-      taken();
-    }
+    if (events.length > 0) store.markDelivered(state.session, events, at);
     const injections = pushes.map(({ injection }) => injection);
     store.markInjected(state.session, injections, at);
     if (injections.some(({ reason }) => reason === "restore")) state.restore = undefined;

@@ -52,9 +52,7 @@ export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
     on("memory.forget", async (params) => {
       // What is forgotten before it was learned would come after all.
       await learn();
-      const forgotten = forgetMemories(store, params);
-      sessions.heed();
-      return forgotten;
+      return forgetMemories(store, params);
     }),
     on("memory.export", (params) => learn().then(() => exportMemories(store, params))),
     on("memory.import", (params) => importMemories(store, params)),

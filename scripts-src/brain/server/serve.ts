@@ -10,7 +10,6 @@ import { catchInterruption } from "../../script/interruption.ts";
 import { print, printErrorLines } from "../../script/output.ts";
 import { workspaceMade } from "../../session/session-options.ts";
 import { isBrainOff } from "../../session/workspace/workspace.ts";
-import { AttentionFile } from "../attention-file.ts";
 import { refuseMisuse } from "../client/brain-commands.ts";
 import { connectBrain } from "../client/connect-brain.ts";
 import {
@@ -19,6 +18,7 @@ import {
   protocolVersion,
   readEndpoint,
   removeEndpoint,
+  ringBell,
   writeEndpoint,
 } from "../endpoint.ts";
 import { openRpcSocket } from "../rpc-peer.ts";
@@ -158,6 +158,7 @@ class Service {
   readonly #options: ServeOptions;
   readonly #held: Holding;
   readonly #identity: string | undefined;
+  readonly #sessions: Sessions;
   readonly #learner: SessionLearner;
   #lastBusyMs = performance.now();
   #lastFault = "";
@@ -171,13 +172,13 @@ class Service {
     const note = (text: string) => log.note(text);
     const { now, environment } = options;
     const project = dirname(options.root);
-    const markers = new AttentionFile(folder, note);
     this.#learner = new SessionLearner({ project, memories: store.memories, now, note });
     const { thresholds } = settings;
-    const heed = (waiting: readonly (string | null)[]) => markers.name(waiting);
+    const ring = () => this.#unlessDiskFails(() => ringBell(folder));
+    this.#sessions = new Sessions({ store, thresholds, now, ring });
     const handlers = handlersOf({
       ...{ store, started: now(), now },
-      sessions: new Sessions({ store, thresholds, now, heed }),
+      sessions: this.#sessions,
       delegate: new Delegate({ settings: options.settings, project, environment }),
       connections: () => door.connections,
       learn: () => this.#learner.look(),
@@ -199,6 +200,7 @@ class Service {
     } finally {
       await this.#sayGoodbye();
       await this.#learner.stop();
+      await this.#sessions.stop();
       store.close();
     }
   }
@@ -236,8 +238,9 @@ class Service {
       const check = () => {
         this.#unlessDiskFails(() => {
           const reason = this.#reasonToEnd(endpoint);
-          if (reason !== undefined) end(reason);
-          else this.#backUp();
+          if (reason !== undefined) return end(reason);
+          this.#sessions.look();
+          this.#backUp();
         });
       };
       const timer = setInterval(check, Math.min(tickMs, this.#options.idleMs));

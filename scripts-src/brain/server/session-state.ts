@@ -1,7 +1,6 @@
 import { defined } from "../../base/omit-undefined.ts";
 import {
   type Alerts,
-  alertNames,
   alertsAfter,
   type Fill,
   fillOf,
@@ -43,14 +42,11 @@ const sessionsMax = 256;
 export class SessionStates {
   readonly #store: SessionTable;
   readonly #thresholds: Thresholds;
-  /** Called when a session was warned, or is armed again. */
-  readonly #changed: () => void;
   readonly #known = new Map<string, SessionState>();
 
-  constructor(store: SessionTable, thresholds: Thresholds, changed: () => void) {
+  constructor(store: SessionTable, thresholds: Thresholds) {
     this.#store = store;
     this.#thresholds = thresholds;
-    this.#changed = changed;
   }
 
   /** The state of a session. @throws RpcFailure SESSION_TAKEN when another CLI has this id. */
@@ -73,14 +69,6 @@ export class SessionStates {
 
   all(): SessionState[] {
     return [...this.#known.values()].reverse();
-  }
-
-  /** Those that go on and were warned on their present rise. */
-  warned(): string[] {
-    const isWarned = ({ alerts }: SessionState) => alertNames.some((name) => alerts[name].isGiven);
-    return this.all()
-      .filter((state) => !state.hasEnded && isWarned(state))
-      .map(({ session }) => session);
   }
 
   /** Takes in how full the context is; usage that makes no sense changes nothing. */
@@ -109,7 +97,6 @@ export class SessionStates {
     if (state.stored === JSON.stringify(kept)) return;
     this.#store.saveLatches(session, kept, at);
     state.stored = JSON.stringify(kept);
-    this.#changed();
   }
 
   #load(session: string, at: string): SessionState {

@@ -3,21 +3,22 @@ import { defined } from "../../base/omit-undefined.ts";
 import { findSecret, withoutSecrets } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
 import type { RpcPeer } from "../rpc-peer.ts";
-import type { Thresholds } from "../rules/alerts.ts";
+import { dueAlerts, type Thresholds } from "../rules/alerts.ts";
 import { brainLimits } from "../rules/limits.ts";
-import type { ParamsOf, ResultOf } from "../rules/methods.ts";
+import type { ParamsOf, ResultOf, TokenUsage } from "../rules/methods.ts";
 import { snapshotContent } from "../rules/session-handover.ts";
 import type { BrainStore } from "../store/brain-store.ts";
 import { Deliveries, nothingDue } from "./deliveries.ts";
 import { InjectionPlan, type Push } from "./injection.ts";
 import { type SessionState, SessionStates } from "./session-state.ts";
+import { Transcripts } from "./transcripts.ts";
 
 export interface SessionsOptions {
   readonly store: BrainStore;
   readonly thresholds: Thresholds;
   readonly now: () => string;
-  /** Told which sessions need attention, whenever that may have changed; see `AttentionFile`. */
-  readonly heed: (sessions: readonly (string | null)[]) => void;
+  /** Called when a session that is in the middle of its work may have to be told something. */
+  readonly ring: () => void;
 }
 
 type Sync = ParamsOf<"session.sync">;
@@ -30,6 +31,7 @@ export class Sessions {
   readonly #states: SessionStates;
   readonly #deliveries: Deliveries;
   readonly #waiters = new Waiters();
+  readonly #transcripts: Transcripts;
   /** A connection that does not say which session it is, is one of its own. */
   readonly #anonymous = new WeakMap<RpcPeer, string>();
   /** The session that ended by a clear last, for the one that begins by it. */
@@ -38,19 +40,26 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     const { store, thresholds, now } = options;
     this.#options = options;
-    this.#states = new SessionStates(store.sessions, thresholds, () => this.heed());
+    this.#states = new SessionStates(store.sessions, thresholds);
+    this.#transcripts = new Transcripts((session, usage) => this.#follow(session, usage));
     this.#deliveries = new Deliveries({
       ...{ store: store.sessions, states: this.#states, now },
-      taken: () => this.heed(),
-      // What one waiter took and lost, the next one may have.
-      lost: () => this.#waiters.wake(undefined),
+      // What one took and lost, the next one may have.
+      lost: () => {
+        options.ring();
+        this.#waiters.wake(undefined);
+      },
     });
-    this.heed();
+    if (store.sessions.hasEvents()) options.ring();
   }
 
-  /** Says which sessions need attention now. */
-  heed(): void {
-    this.#options.heed([...this.#options.store.sessions.awaited(), ...this.#states.warned()]);
+  /** Looks at what nobody tells of by itself. */
+  look(): void {
+    this.#transcripts.look();
+  }
+
+  stop(): Promise<void> {
+    return this.#transcripts.stop();
   }
 
   all(): SessionState[] {
@@ -65,9 +74,10 @@ export class Sessions {
     if (event === "start") this.#begin(state, source, at);
     const said = event === "prompt" ? params.prompt : undefined;
     // One that is in the middle of its work does not begin with another one's.
-    const hasHistory = event !== "prompt" || params.token_usage !== undefined;
+    const usage = this.#usageIn(params);
+    const hasHistory = event !== "prompt" || usage !== undefined;
     if (state.isNew && hasHistory) this.#begin(state, "resume", at);
-    this.#observe(state, params, said, at);
+    this.#observe(state, { ...params, ...defined({ token_usage: usage }) }, said, at);
     if (event === "end") this.#end(state, source);
     if (!deliverable) return nothingDue;
     return this.#deliveries.hand(peer, state, this.#due(state, said));
@@ -109,9 +119,31 @@ export class Sessions {
     const said = { text: withoutSecrets(text), source: withoutSecrets(source) };
     const event = { kind, session, ...said };
     const id = this.#options.store.sessions.saveEvent(event, this.#options.now());
-    this.heed();
+    this.#options.ring();
     this.#waiters.wake(session);
     return secret === undefined ? { queued: true, id } : { queued: true, id, left_out: secret };
+  }
+
+  /** How full its context is, by what its CLI says and by its transcript. */
+  #usageIn({ session, cli, transcript, token_usage: told }: Sync): TokenUsage | undefined {
+    const isKnown = cli === "claude" || cli === "gemini";
+    if (transcript === undefined || !isKnown) {
+      // What stands in one that is followed is no longer so.
+      this.#transcripts.outdate(session);
+      return told;
+    }
+    const read = this.#transcripts.read(session, cli, transcript);
+    return told === undefined ? read : { ...read, ...told };
+  }
+
+  /** A session that goes on got an answer: a tool's hook, which asks nobody else, is to tell of an alert. */
+  #follow(session: string, usage: TokenUsage): void {
+    const at = this.#options.now();
+    const state = this.#states.of(session, undefined, at);
+    this.#states.observe(state, usage, at);
+    const { fill, alerts, turn } = state;
+    const { thresholds, ring } = this.#options;
+    if (fill !== undefined && dueAlerts(alerts, fill, turn, thresholds).length > 0) ring();
   }
 
   #due(state: SessionState, prompt: string | undefined): Push[] {
@@ -151,7 +183,7 @@ export class Sessions {
     // One that has nothing to hand over gives way to the newest that has.
     const hasSnapshot = this.#options.store.sessions.snapshotOf(state.session) !== undefined;
     if (source === "clear" && hasSnapshot) this.#cleared = state;
-    this.heed();
+    this.#transcripts.leave(state.session);
   }
 
   /** Takes in what a client tells of a session; one whose start nobody told of starts with that. */

@@ -156,10 +156,9 @@ export class SessionTable {
     return this.#all(sql, session).map(eventOf);
   }
 
-  /** For which sessions events wait, each once; null stands for whichever comes first. */
-  awaited(): (string | null)[] {
-    const rows = this.#all("select distinct session from event where taken is null");
-    return rows.map((row) => textIfAny(row, "session") ?? null);
+  /** Whether events wait for a session. */
+  hasEvents(): boolean {
+    return this.#all("select id from event where taken is null limit 1").length > 0;
   }
 
   /** Marks events as taken, and deletes the taken ones but for the newest. */

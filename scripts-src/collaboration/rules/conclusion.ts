@@ -1,4 +1,3 @@
-import { inline } from "../../base/json.ts";
 import { bulletsOf, linesOf, sectionUnder, textsAfter } from "../../base/markdown.ts";
 import { plainWord } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
@@ -40,33 +39,45 @@ export function conclusionSections(schema: Settings["schema"]): readonly string[
 export function conclusionFaults(conclusion: string, settings: Settings): Fault[] {
   const headings = new Set(textsAfter(conclusion, /^##(?=\s|$)/));
   const missing = sections[settings.schema].filter((section) => !headings.has(section));
-  const lines = linesOf(conclusion).filter(hasPlaceholder);
-  const shown = new Set(lines.slice(0, placeholdersShown).map((line) => inline(line, 80)));
+  const placeholders = linesOf(conclusion).filter(hasPlaceholder);
   const reference = primaryReference(settings);
   const isUnnamed = settings.schema === 2 && !conclusion.includes(reference);
   return [
     ...(missing.length > 0
-      ? [faultAt("no sections", [missing.join(", ")], ...missing.map((it) => [it]))]
+      ? [
+          faultAt(
+            "no sections",
+            [missing.join(", ")],
+            missing.map((it) => ({ wanted: `## ${it}` })),
+          ),
+        ]
       : []),
     ...outcomeFaults(conclusion),
-    ...(hasPlaceholder(conclusion)
-      ? [faultAt("placeholders", [], [String(lines.length), [...shown].join(", ")])]
+    ...(placeholders.length > 0
+      ? [faultAt("placeholders", [], placeholders.slice(0, placeholdersShown).map(filledIn))]
       : []),
-    ...(isUnnamed ? [faultAt("primary unnamed", [], [reference])] : []),
+    ...(isUnnamed ? [faultAt("primary unnamed", [], [{ wanted: reference }])] : []),
   ];
 }
 
-const placeholdersShown = 3;
+const placeholdersShown = 12;
+
+function filledIn(line: string) {
+  return {
+    line: line.trim(),
+    wanted: "<what is true, without TBD, TODO, unresolved or \u5f85\u5b9a>",
+  };
+}
 
 function outcomeFaults(conclusion: string): Fault[] {
   const declared = outcomesOf(conclusion);
   const wanted = `- [<${outcomes.join("|")}>] <why>`;
   if (declared.length !== 1) {
-    return [faultAt("not one outcome", [], [wanted, String(declared.length || "none")])];
+    return [faultAt("not one outcome", [], declared.length === 0 ? [{ wanted }] : [])];
   }
   if (declared[0] !== "blocked") return [];
-  const line = linesOf(conclusion).find((it) => outcomesOf(it).length > 0) ?? "";
-  return [faultAt("blocked outcome", [], [line.trim(), wanted])];
+  const line = linesOf(conclusion).find((it) => outcomesOf(it).length > 0);
+  return [faultAt("blocked outcome", [], [{ line: line?.trim(), wanted }])];
 }
 
 /** The outcomes that conclusion.md declares, in order; `- [blocked] why` is one as well. */

@@ -3,8 +3,8 @@ import { ConsultaError, tryAgain } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { shortLine } from "../../clis/output-line.ts";
 import { findingNames, reportsOf } from "../../findings/board-files.ts";
-import { type BoardTerms, openBoard, parseTerms } from "../../findings/create-board.ts";
 import { ContentReader } from "../../findings/fingerprint-finding.ts";
+import { type BoardTerms, openBoard, parseTerms } from "../../findings/open-board.ts";
 import { post } from "../../findings/post.ts";
 import { ready } from "../../findings/ready.ts";
 import { type BoardAuthor, recordFindings } from "../../findings/record-findings.ts";
@@ -143,12 +143,12 @@ interface ReadReport {
 async function readAllOf(
   reports: readonly string[],
   place: Place,
-  { name: agent, project, base }: BoardAuthor,
+  author: BoardAuthor,
 ): Promise<ReadReport[]> {
   const findings = findingNames(place);
-  const reader = new ContentReader(place, project, "author");
+  const reader = new ContentReader(place, author);
   const read = reports.map(async (text, index) => {
-    const { title, faults } = await reader.read(text, { agent, base, findings });
+    const { title, faults } = await reader.read(text, author.name, findings);
     const bytes = Buffer.byteLength(text);
     const large =
       bytes > limits.messageBytes ? [`it has ${bytes} bytes, at most ${limits.messageBytes}`] : [];

@@ -8,6 +8,7 @@ import { openSession } from "../../session/open.ts";
 import { needText, pausedText } from "../../session/person-words.ts";
 import { eventsBetween } from "../../session/replay.ts";
 import { type Session, standingOf } from "../../session/session.ts";
+import { watchLog } from "../../session/waiting/follow.ts";
 import type { Progress } from "../run-context.ts";
 import { elapsedText, messageGist } from "../session-news.ts";
 import { cutTo, padded, painter, Screen, type Style, wrapped } from "./screen.ts";
@@ -61,7 +62,7 @@ export class ConsultScreen implements Progress {
     await this.#tell(Math.max(1, seq - lookedBack + 1), seq);
     this.#isOn = true;
     redraw();
-    const stop = await this.#shown.log.watch(() => {
+    const stop = await watchLog(this.#shown, () => {
       // What fails here fails again where somebody waits for the news.
       this.showNews().catch(() => undefined);
     });

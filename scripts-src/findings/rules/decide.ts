@@ -4,7 +4,6 @@ import { nameHint } from "../../base/nearest-name.ts";
 import { isoSecond, isTime, millisecondsOf, notBefore } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Addition, Decision, Refusal, Submission } from "../../protocol/protocol.ts";
-import { agentLine } from "./agents-file.ts";
 import {
   findingFile,
   higherNumber,
@@ -15,7 +14,7 @@ import {
 } from "./board-names.ts";
 import { contentOf, type FindingContent } from "./finding-content.ts";
 import { isReadyMarked } from "./foreign-changes.ts";
-import { deadlineLine } from "./meta-file.ts";
+import { agentLine, deadlineLine } from "./meta-and-agents.ts";
 import {
   agentOf,
   type BoardAgent,
@@ -168,9 +167,9 @@ function recorded(
   content: FindingContent,
 ): Decision {
   const { participant } = submission;
-  const { sha256, roots } = content;
+  const { sha256, watched: isAuthors } = content;
   const known = findingOf(state, participant, file);
-  const isNews = isNewContent(state, participant, file, { sha256, isAuthors: roots.length > 0 });
+  const isNews = isNewContent(state, participant, file, { sha256, isAuthors });
   if (known !== undefined && !isNews) return { ok: true, already: known.seq };
   const summary = content.title === "" ? file : content.title;
   return { ok: true, event: eventOf(state, submission, "posted", summary, { file, content }) };

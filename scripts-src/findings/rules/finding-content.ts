@@ -1,105 +1,89 @@
-import { isRecord, isStringArray, type JsonObject } from "../../base/json.ts";
-import type { LogEvent } from "../../log/event.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  type FieldReader,
+  fault,
+  flag,
+  integerBetween,
+  list,
+  type Read,
+  record,
+  string,
+} from "../../base/schema.ts";
 
-/**
- * A working directory of a report as it was on the machine when the report was recorded. Paths are kept as
- * `ProjectPaths` says on a board that machines share.
- */
-export interface Root extends JsonObject {
-  /** Absolute path. */
-  dir: string;
-  /** What makes two worktrees one repository: its git folder; the directory itself without git. */
-  repo: string;
-  /** Where the directory is in its worktree, with a slash at the end; "" at its top. */
-  prefix: string;
-  /** Full hash of the commit that was checked out; "" without git or before the first commit. */
-  commit: string;
-}
-
-/** Lines, or a whole file, that a report rests on. */
-export interface CitedLines extends JsonObject {
-  /** As the report says it: `pika: src/a.rs:10-20`. */
-  shown: string;
-  /** Absolute path, kept as those of a `Root`. */
-  file: string;
-  /** 1-based, inclusive; 0 for a file that is listed and not cited by line. */
-  from: number;
-  to: number;
-  /** SHA-256 of the lines, hex; "" for a whole file. */
-  sha256: string;
-  /** The first of the lines, cut; absent for a whole file and for one that holds credentials. */
-  text?: string;
-}
-
-/** A file that a report is about: `key` is the same for all that mean the same file. */
-export interface FileKey extends JsonObject {
-  key: string;
-  shown: string;
-}
-
-/** Lines that a report names, so that two reports about one line can be told. */
-export interface CitedPlace extends FileKey {
-  from: number;
-  to: number;
-}
-
-/** What the log keeps of a finding: all that has to be known as it was when it was recorded. */
-export interface FindingContent extends JsonObject {
-  /** SHA-256 of the file's bytes, hex. */
-  sha256: string;
-  title: string;
-  faults: string[];
-  roots: Root[];
-  citations: CitedLines[];
-  /** Citations that nobody found below its working directories, as it says them. */
-  missing: string[];
-  /** All lines that it names, whether they were found or not. */
-  about: CitedPlace[];
-  /** SHA-256 of its summary without case and blanks; "" without one. */
-  said: string;
-  /** What git shows as changed in its directories while it lists nothing as modified. */
-  dirty: string[];
-  modified: FileKey[];
-  investigated: FileKey[];
-  /** Findings as `agent/NN-topic.md`. */
-  confirms: string[];
-  supersedes: string[];
-}
-
-/** The content that a `posted` event keeps; undefined where it is none. */
-export function contentOf(event: LogEvent | JsonObject): FindingContent | undefined {
-  const { content } = event;
-  return isContent(content) ? content : undefined;
-}
-
-const textFields = ["sha256", "title", "said"];
-const textLists = ["faults", "missing", "dirty", "confirms", "supersedes"];
-/** What each entry of a list has to hold; numbers are lines. */
-const recordLists: Readonly<Record<string, { texts: string[]; numbers?: string[] }>> = {
-  roots: { texts: ["dir", "repo", "prefix", "commit"] },
-  citations: { texts: ["shown", "file", "sha256"], numbers: ["from", "to"] },
-  about: { texts: ["key", "shown"], numbers: ["from", "to"] },
-  modified: { texts: ["key", "shown"] },
-  investigated: { texts: ["key", "shown"] },
-};
-
-function isContent(value: unknown): value is FindingContent {
-  if (!isRecord(value)) return false;
-  if (!textFields.every((key) => typeof value[key] === "string")) return false;
-  if (!textLists.every((key) => isStringArray(value[key]))) return false;
-  for (const [list, { texts, numbers = [] }] of Object.entries(recordLists)) {
-    const entries = value[list];
-    const isEntry = (it: unknown) =>
-      isRecord(it) &&
-      texts.every((key) => typeof it[key] === "string") &&
-      numbers.every((key) => Number.isSafeInteger(it[key])) &&
-      (list !== "citations" || leadsSomewhere(it));
-    if (!Array.isArray(entries) || !entries.every(isEntry)) return false;
-  }
-  return true;
-}
+const most = limits.findingContentBytes;
+const words = string(most);
+const texts = list(words, most);
+const line = integerBetween(1, Number.MAX_SAFE_INTEGER);
 
 /** A log that was written by hand must not send a reader to any place. */
-function leadsSomewhere({ file, text = "" }: Record<string, unknown>): boolean {
-  return typeof text === "string" && /^(?:\/|[A-Za-z]:[\\/])[^\0]*$/.test(String(file));
+const absolutePath: FieldReader<string> = (value, path, faults) =>
+  typeof value === "string" && /^(?:\/|[A-Za-z]:[\\/])[^\0]*$/.test(value)
+    ? value
+    : fault(faults, path, value, "an absolute path");
+
+/**
+ * A working directory of a report as it was on the machine when the report was recorded. `repo` is what makes
+ * two worktrees one repository: its git folder, or the directory itself without git. `prefix` is where the directory is
+ * in its worktree, with a slash at the end. `commit` was checked out; "" for none. Paths are kept as `ProjectPaths` says
+ * on a board that machines share.
+ */
+const root = record({ dir: words, repo: words, prefix: words, commit: words }, [
+  ...["dir", "repo", "prefix", "commit"],
+] as const);
+
+/** A file that a report is about: `key` is the same for all that mean the same file. */
+const listedFile = record({ key: words, shown: words }, ["key", "shown"]);
+
+/**
+ * Lines that a report cites, `shown` as it says it. Its author's script, if it found them, adds the `file`, a hash of
+ * the lines, and the first of them without credentials.
+ */
+const citedLines = record(
+  {
+    key: words,
+    shown: words,
+    from: line,
+    to: line,
+    file: absolutePath,
+    sha256: words,
+    text: words,
+  },
+  ["key", "shown", "from", "to"],
+);
+
+/**
+ * What the log keeps of a finding: all that has to be known as it was when it was recorded. `watched`: by its author,
+ * with the lines that it rests on. `said` is a hash of the summary's words. `dirty` is what git shows as changed while
+ * the report lists nothing as modified. Relations name findings as `agent/NN-topic.md`.
+ */
+const findingContent = record(
+  {
+    ...{ sha256: words, title: words, said: words, watched: flag(), faults: texts },
+    ...{ roots: list(root, most), cited: list(citedLines, most), dirty: texts },
+    ...{ modified: list(listedFile, most), investigated: list(listedFile, most) },
+    ...{ confirms: texts, supersedes: texts },
+  },
+  [
+    ...(["sha256", "title", "said", "watched", "faults", "roots", "cited", "dirty"] as const),
+    ...(["modified", "investigated", "confirms", "supersedes"] as const),
+  ],
+);
+
+export type Root = Read<typeof root>;
+export type FileKey = Read<typeof listedFile>;
+export type CitedLines = Read<typeof citedLines>;
+export type FindingContent = Read<typeof findingContent>;
+
+/** The content that a `posted` event keeps; undefined where it is none. */
+export function contentOf({
+  content,
+}: Readonly<Record<string, unknown>>): FindingContent | undefined {
+  const faults = { found: [], strict: false };
+  const read = findingContent(content, "content", faults);
+  return faults.found.length === 0 ? read : undefined;
+}
+
+/** The citations whose lines its author's script did not find, as the report says them. */
+export function missingIn({ watched, cited }: FindingContent): string[] {
+  return cited.flatMap(({ sha256, shown }) => (watched && sha256 === undefined ? [shown] : []));
 }

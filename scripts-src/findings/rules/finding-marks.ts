@@ -1,9 +1,15 @@
+import { firstOf } from "../../base/first-of.ts";
 import { inline } from "../../base/json.ts";
-import { plural } from "../../base/plural.ts";
 import { plainPlace } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { authorOf } from "./board-names.ts";
-import { contentOf, type FileKey, type FindingContent } from "./finding-content.ts";
+import {
+  type CitedLines,
+  contentOf,
+  type FileKey,
+  type FindingContent,
+  missingIn,
+} from "./finding-content.ts";
 
 /** A finding as it was last recorded. */
 export interface Posting {
@@ -54,13 +60,15 @@ export function findingMarks(postings: Postings): Map<string, string[]> {
 
 /** Why a confirmation shows little: nothing that it cites is there, or it cites none of the finding's files. */
 function doubtAbout(
-  { about, missing }: FindingContent,
+  confirming: FindingContent,
   target: FindingContent | undefined,
   by: string,
 ): string | undefined {
-  if (about.length <= missing.length) return `confirmed without a citation: by ${by}`;
-  const files = new Set((target?.about ?? []).map(({ key }) => key));
-  if (files.size === 0 || about.some(({ key }) => files.has(key))) return undefined;
+  const { cited } = confirming;
+  if (cited.length === missingIn(confirming).length)
+    return `confirmed without a citation: by ${by}`;
+  const files = new Set((target?.cited ?? []).map(({ key }) => key));
+  if (files.size === 0 || cited.some(({ key }) => files.has(key))) return undefined;
   return `confirmed by a look at other files: ${by} cites none of its`;
 }
 
@@ -120,13 +128,13 @@ function withdrawnIn(postings: Postings): Set<string> {
 
 /** The places that findings of different agents cite, one line each. */
 export function sharedLines(postings: Postings): string[] {
-  const byFile = new Map<string, Cited[]>();
-  for (const [finding, { content }] of postings) {
-    for (const { key, shown, from, to } of content.about) {
-      const cited = byFile.get(key) ?? [];
-      if (cited.push({ finding, shown, from, to }) === 1) byFile.set(key, cited);
+  const byFile = new Map<string, (CitedLines & { finding: string })[]>();
+  for (const [finding, { content }] of postings)
+    for (const it of content.cited) {
+      const known = byFile.get(it.key);
+      if (known === undefined) byFile.set(it.key, [{ ...it, finding }]);
+      else known.push({ ...it, finding });
     }
-  }
   return [...byFile.values()].flatMap(overlapping).flatMap((group) => {
     const findings = [...new Set(group.map(({ finding }) => finding))].sort();
     if (new Set(findings.map(authorOf)).size < 2) return [];
@@ -134,16 +142,9 @@ export function sharedLines(postings: Postings): string[] {
   });
 }
 
-interface Cited {
-  readonly finding: string;
-  readonly shown: string;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Citations of one file, in groups that have lines in common. */
-function overlapping(cited: readonly Cited[]): Cited[][] {
-  const groups: Cited[][] = [];
+function overlapping<T extends CitedLines>(cited: readonly T[]): T[][] {
+  const groups: T[][] = [];
   let end = -1;
   for (const it of [...cited].sort((one, other) => one.from - other.from)) {
     const open = groups.at(-1);
@@ -161,7 +162,5 @@ function findingsText(findings: readonly string[]): string {
 const namedMax = 4;
 
 function named(all: readonly string[], between: string): string {
-  const beyond = all.length - namedMax;
-  const more = beyond > 0 ? [plural(beyond, "more", "more")] : [];
-  return [...all.slice(0, namedMax), ...more].join(between);
+  return firstOf(all, namedMax, (beyond) => `${beyond} more`).join(between);
 }

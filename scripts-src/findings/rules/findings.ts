@@ -3,7 +3,7 @@ import { pathOf } from "./board-names.ts";
 import { decide, filesWithHash } from "./decide.ts";
 import { documentRight, notice } from "./foreign-changes.ts";
 import { audit, inspect, intakeFault } from "./inspect.ts";
-import { readMeta } from "./meta-file.ts";
+import { readMeta } from "./meta-and-agents.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions, report } from "./report.ts";
 import {
@@ -28,7 +28,7 @@ export const findings: Kind<BoardState> = {
       "move events.jsonl and .checkpoint.json out of the folder: the next command begins a new log from the " +
       "board's files, which hold every report; what the reports cited before is not known any more",
   },
-  stateVersion: 4,
+  stateVersion: 5,
   sharedLog: false,
   takesPersonSteps: true,
   isOpen: true,

@@ -4,8 +4,7 @@ import { linesOf } from "../../base/markdown.ts";
 import { isTime } from "../../base/time.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { DocumentRight, Files, ForeignChange } from "../../protocol/protocol.ts";
-import { agentsFileStart, agentsIn, isAgentLine } from "./agents-file.ts";
-import { deadlineLine } from "./meta-file.ts";
+import { agentsFileStart, agentsIn, deadlineLine, isAgentLine } from "./meta-and-agents.ts";
 import { agentOf, type BoardState, deadlineOf } from "./state.ts";
 
 /**

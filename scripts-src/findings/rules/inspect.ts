@@ -1,10 +1,10 @@
 import { quote } from "../../base/json.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection } from "../../protocol/protocol.ts";
-import { agentLine, agentsIn } from "./agents-file.ts";
 import { isAgentName, isFindingFile, numberOf, pathOf } from "./board-names.ts";
 import { contentOf } from "./finding-content.ts";
 import { readFinding } from "./finding-text.ts";
+import { agentLine, agentsIn } from "./meta-and-agents.ts";
 import { agentOf, type BoardState, findingNames } from "./state.ts";
 
 /** What is wrong with a board: its log is broken, or its files do not say what the log says. */

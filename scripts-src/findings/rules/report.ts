@@ -1,3 +1,4 @@
+import { firstOf } from "../../base/first-of.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
@@ -5,7 +6,7 @@ import { plainPlace } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
 import { pathOf } from "./board-names.ts";
-import type { FindingContent } from "./finding-content.ts";
+import { type FindingContent, missingIn } from "./finding-content.ts";
 import {
   findingMarks,
   newestPostings,
@@ -62,10 +63,9 @@ function verdictOf(state: BoardState): string {
 
 function filesSection(heading: string, what: string, all: readonly string[]): ReportSection[] {
   if (all.length === 0) return [];
-  const lines = all.slice(0, limits.conflictsReported).map((line) => `- ${line}`);
-  const beyond = all.length - lines.length;
-  if (beyond > 0) lines.push(`- ${plural(beyond, `more ${what}`)}: read-all --json lists them`);
-  return [{ heading, lines }];
+  const rest = (beyond: number) => `${plural(beyond, `more ${what}`)}: read-all --json lists them`;
+  const told = firstOf(all, limits.conflictsReported, rest);
+  return [{ heading, lines: told.map((line) => `- ${line}`) }];
 }
 
 /** What a reader should know before believing a finding: it cites nothing, or what is not there. */
@@ -92,7 +92,7 @@ function sectionOf(
     const text = files.get(pathOf(finding))?.text;
     const read = text === undefined ? undefined : readFinding(text);
     const summary = inline(read?.summary ?? "the file cannot be read", 1_000);
-    const doubt = doubtAbout(read, content.missing);
+    const doubt = doubtAbout(read, missingIn(content));
     return [
       `- ${plainPlace(pathOf(finding))}: ${inline(content.title)}: ${summary}${doubt}`,
       ...citedLines(content),
@@ -105,13 +105,11 @@ function sectionOf(
 }
 
 /** The first lines that a finding cites, as they were when its author recorded it. */
-function citedLines({ citations }: FindingContent): string[] {
-  const cited = citations.flatMap(({ shown, text }) =>
+function citedLines(content: FindingContent): string[] {
+  const cited = content.cited.flatMap(({ shown, text }) =>
     text === undefined ? [] : [`  - cites ${plainPlace(shown)}: ${inline(text)}`],
   );
-  const beyond = cited.length - citedReported;
-  const more = beyond > 0 ? [`  - and ${plural(beyond, "more citation")}`] : [];
-  return [...cited.slice(0, citedReported), ...more];
+  return firstOf(cited, citedReported, (it) => `  - and ${plural(it, "more citation")}`);
 }
 
 const citedReported = 5;

@@ -6,7 +6,7 @@ import type { SessionState, SessionStatus } from "../../protocol/protocol.ts";
 import { kindState } from "../../protocol/session-state.ts";
 import { higherNumber, isAgentName, isFindingFile, numberOf } from "./board-names.ts";
 import { contentOf } from "./finding-content.ts";
-import type { BoardSettings } from "./meta-file.ts";
+import type { BoardSettings } from "./meta-and-agents.ts";
 
 /** What the log knows of a report's content. */
 export interface KnownFinding extends JsonObject {
@@ -90,8 +90,8 @@ function fold(state: BoardState, event: LogEvent): BoardState {
     case "posted": {
       const content = contentOf(event);
       if (content === undefined || !isFindingFile(file)) return state;
-      const { sha256, roots } = content;
-      const known = { seq: event.seq, sha256, watched: roots.length > 0 };
+      const { sha256, watched } = content;
+      const known = { seq: event.seq, sha256, watched };
       return withAgent(state, name, (agent) => {
         return { ...withNumber(agent, file), findings: { ...agent.findings, [file]: known } };
       });

@@ -45,12 +45,12 @@ export async function deliverMail(
 export function mailOf({ kind, state }: SessionState): Delivery[] {
   const { mail } = kind;
   if (mail === undefined) return [];
-  return kind.standing(state).participants.flatMap((name) => mail.unanswered(state, name));
+  return kind.standing(state).participants.flatMap((name) => mail.pending(state, name));
 }
 
 /** The messages of a session that one participant has not answered. */
 export function mailFor({ kind, state }: SessionState, participant: string): Delivery[] {
-  return kind.mail?.unanswered(state, participant) ?? [];
+  return kind.mail?.pending(state, participant) ?? [];
 }
 
 /** Whether a message is whole in its recipient's inbox or has been taken out of it. */

@@ -4,7 +4,7 @@ import { ConsultaError } from "../../base/errors.ts";
 import { inline, isRecord, type JsonValue, parseStrictJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import { namesIn, readFileIfPresent, sweepTemporaryFiles } from "../../files/atomic-file.ts";
+import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { existsSync, lstatSync } from "../../files/disk.ts";
 import { discard } from "../../files/safe-open.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
@@ -20,7 +20,7 @@ import {
   explainWait,
   forgetWait,
   inboxOf,
-  messagesAmong,
+  messageFiles,
   type RejectedMail,
   reject,
 } from "./mailbox.ts";
@@ -55,9 +55,7 @@ export async function importInbox(
   known: ReadonlySet<string>,
 ): Promise<EnteredMail | undefined> {
   const inbox = safeJoin(workspace.root, `inbox-${participant}`);
-  const names = namesIn(inbox);
-  sweepTemporaryFiles(inbox, names);
-  const files = messagesAmong(names).filter((file) => !known.has(file));
+  const files = messageFiles(inbox).filter((file) => !known.has(file));
   if (files.length === 0) return undefined;
   const rejected: RejectedMail[] = [];
   const opened: string[] = [];

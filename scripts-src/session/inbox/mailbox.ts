@@ -40,19 +40,20 @@ export function inboxOf(workspace: Workspace, participant: string): string {
   return ensureFolder(workspace.root, `inbox-${participant}`);
 }
 
+/** Where the inbox of a participant is, or would be. */
+export function inboxPath({ root }: Workspace, participant: string): string {
+  return safeJoin(root, `inbox-${participant}`);
+}
+
 /** The names of the messages in an inbox, oldest first by the stamp that each name carries. */
 export function unreadFiles(workspace: Workspace, participant: string): string[] {
-  return messageFiles(safeJoin(workspace.root, `inbox-${participant}`));
+  return messageFiles(inboxPath(workspace, participant));
 }
 
 /** The names of the messages in a folder, oldest first; none when there is no such folder. */
 export function messageFiles(folder: string): string[] {
-  return messagesAmong(namesIn(folder));
-}
-
-export function messagesAmong(names: readonly string[]): string[] {
   return (
-    names
+    namesIn(folder)
       // A name with control characters could pass for lines of ours wherever it is printed.
       .filter((name) =>
         /^[^.\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*\.json$/.test(name),

@@ -39,10 +39,12 @@ export async function earlierDecisions(
   { folder, topic }: { readonly folder: string; readonly topic: string },
   clock: Clock,
 ): Promise<EarlierDecision[]> {
+  const others = sessionFolders(workspace).filter((it) => it.folder !== folder);
+  if (others.length === 0) return [];
   const isAlike = topicMatcher(topic);
-  const alike = newest(sessionFolders(workspace), limits.comparedSessions).filter((other) => {
-    const isOurs = other.name === other.folder || isCreatedLocally(other.folder);
-    return other.folder !== folder && isAlike(topicIn(other.folder) ?? "") && isOurs;
+  const alike = newest(others, limits.comparedSessions).filter((it) => {
+    const isOurs = it.name === it.folder || isCreatedLocally(it.folder);
+    return isAlike(topicIn(it.folder) ?? "") && isOurs;
   });
   const found: (EarlierDecision & { atMs: number })[] = [];
   for (const other of newest(alike, limits.likeSessions)) {

@@ -74,15 +74,13 @@ function isLink(path: string): boolean {
 const folderName = "drafts";
 
 function draftsOf(place: Place, participant: string): { root: string; stem: string } {
+  const { workspace, id, folder } = place;
   const root = join(readersProject(place), ".consulta");
+  // Folders of one name may lie in several places.
+  const session =
+    workspace === undefined ? `${slugOf(basename(folder))}-${sha256(folder).slice(0, 6)}` : id;
   // No name holds a plus: nobody else's drafts begin so.
-  return { root, stem: `${nameOf(place)}+${fileNameOf(participant)}-` };
-}
-
-/** Folders of one name may lie in several places. */
-function nameOf({ workspace, id, folder }: Place): string {
-  if (workspace !== undefined) return id;
-  return `${slugOf(basename(folder))}-${sha256(folder).slice(0, 6)}`;
+  return { root, stem: `${session}+${fileNameOf(participant)}-` };
 }
 
 function numberOf(rest: string): number | undefined {

@@ -6,10 +6,9 @@ import { asLine, visibleText } from "../../base/visible-text.ts";
 import { whyStray } from "../../log/created-locally.ts";
 import { type Move, shownName, unnamedPeer, workingDirectory } from "../../protocol/protocol.ts";
 import { pathFromHere } from "../../script/command-line.ts";
-import type { DeliveredMessage, NextAction } from "../next-action.ts";
+import type { NextAction } from "../next-action.ts";
 import type { EarlierDecision } from "../past/earlier-decisions.ts";
-import type { Place } from "../place.ts";
-import { hasStore } from "../shared-stores.ts";
+import { hasStore, type Place } from "../place.ts";
 import type { PeerStatus } from "../waiting/peer-status.ts";
 import { askElsewhere, sentText, waiterText } from "./peers-text.ts";
 import { quoteMessage, quoteWord } from "./quotation.ts";
@@ -35,6 +34,7 @@ export interface Commands {
 /** `next-action` in plain text, made for a model: where we are, what was said, what is to do, what to run. */
 export function nextActionText(next: NextAction, commands: Commands, nonce: string): string {
   const { guidance } = next;
+  const { todo = [], toCheck = [] } = guidance;
   return [
     ...guidance.standing.map(asLine),
     ...(next.isStray ? [`${whyStray()}; go on only if the user wants it`] : []),
@@ -49,23 +49,15 @@ export function nextActionText(next: NextAction, commands: Commands, nonce: stri
     ...next.opened.map((id) => `a letter opened session ${id}: run next-action --session ${id}`),
     ...next.words.map((word) => quoteWord(word, nonce)),
     ...receivedText(next, nonce),
+    // What is rejected if it is missing, and what is not; what a script has to look at comes first.
     ...guidance.obligations.map((line) => asLine(`required: ${line}`)),
-    ...dutyText(next, commands),
+    ...todo.map((line) => asLine(`to do: ${line}`)),
+    ...(toCheck.length === 0 ? [] : ["first, run:"]),
+    ...toCheck.map((claim) => asLine(commands.check(claim))),
     ...guidance.advice.map(asLine),
     ...whatToRun(next, commands),
     "",
   ].join("\n");
-}
-
-/** What is rejected if it is missing, and what is not; what a script has to look at comes first. */
-function dutyText({ guidance }: NextAction, commands: Commands): string[] {
-  const { required = [], todo = [], toCheck = [] } = guidance;
-  return [
-    ...required.map((line) => asLine(`required: ${line}`)),
-    ...todo.map((line) => asLine(`to do: ${line}`)),
-    ...(toCheck.length === 0 ? [] : ["first, run:"]),
-    ...toCheck.map((claim) => asLine(commands.check(claim))),
-  ];
 }
 
 /** The words of others in a line of ours: quoted, on one line, cut. */
@@ -156,23 +148,12 @@ function waitingText({ waiting }: NextAction): string[] {
 
 const waitingReasonsMax = 3;
 
+/** Within one bound for all letters, of which the first may take most and each gets its least. */
 function receivedText(next: NextAction, nonce: string): string[] {
   const { letters, guidance } = next;
   const earlier = guidance.receivedEarlier;
-  return [
-    ...(earlier > 0 ? [`${earlier} earlier unanswered messages lie in .consulta/archive`] : []),
-    ...quotedLetters(next, letters, nonce),
-  ];
-}
-
-/** Within one bound for all, of which the first may take most and each gets its least. */
-function quotedLetters(
-  next: NextAction,
-  letters: readonly DeliveredMessage[],
-  nonce: string,
-): string[] {
   let left: number = limits.quotesCharacters;
-  return letters.map(({ delivery: { seq, from }, path, message }, index) => {
+  const quoted = letters.map(({ delivery: { seq, from }, path, message }, index) => {
     const kept = (letters.length - index - 1) * limits.leastQuoteCharacters;
     const charactersMax = Math.max(
       limits.leastQuoteCharacters,
@@ -184,6 +165,8 @@ function quotedLetters(
     left -= text.length;
     return text;
   });
+  if (earlier === 0) return quoted;
+  return [`${earlier} earlier unanswered messages lie in .consulta/archive`, ...quoted];
 }
 
 function whatToRun(next: NextAction, commands: Commands): string[] {
@@ -214,23 +197,15 @@ export function whileTheyAct({ wait, isWoken }: Pick<Commands, "wait" | "isWoken
 
 /** Forms that go into one file are told together: its reader writes one of them there. */
 function possible(word: string, moves: readonly Move[], commands: Commands): string[] {
+  const lines = moves.map((move) => asLine(commands.run(move)));
   return moves.flatMap((move, at) => {
-    const [before, after] = [moves[at - 1], moves[at + 1]].map(
-      (it) => it && isOneFile(move, it, commands),
-    );
-    const head = asLine(
-      `${at === 0 ? word : before === true ? "or" : "or else"}: ${move.purpose}:`,
-    );
-    return [head, ...formText(move), ...(after === true ? [] : sendText(move, commands))];
+    const isOneFile = (other: number) =>
+      move.input !== undefined && moves[other]?.input !== undefined && lines[at] === lines[other];
+    const way = isOneFile(at - 1) ? "or" : "or else";
+    const head = asLine(`${at === 0 ? word : way}: ${move.purpose}:`);
+    const send = isOneFile(at + 1) ? [] : sendText(move, lines[at] ?? "", commands);
+    return [head, ...formText(move), ...send];
   });
-}
-
-function isOneFile(move: Move, other: Move, commands: Commands): boolean {
-  return (
-    move.input !== undefined &&
-    other.input !== undefined &&
-    commands.run(move) === commands.run(other)
-  );
 }
 
 function formText({ input }: Move): string[] {
@@ -240,9 +215,8 @@ function formText({ input }: Move): string[] {
 }
 
 /** A text inside a command line is what no CLI lets be permitted in advance. */
-function sendText(move: Move, commands: Commands): string[] {
+function sendText(move: Move, line: string, commands: Commands): string[] {
   const file = move.input === undefined ? undefined : commands.draft(move);
-  const line = asLine(commands.run(move));
   return file === undefined ? [line] : [asLine(`write it to ${file}, then run:`), line];
 }
 

@@ -5,17 +5,14 @@ import { type SessionStatus, shownName } from "../../protocol/protocol.ts";
 import { systemClock } from "../../script/clock.ts";
 import { printErrorLines } from "../../script/output.ts";
 import { openSession } from "../open.ts";
-import { type Place, placeIn } from "../place.ts";
+import { hasStore, type Place, placeIn } from "../place.ts";
 import { type Session, standingOf } from "../session.ts";
 import { isOurs, openSessions } from "../session-list.ts";
-import { hasStore } from "../shared-stores.ts";
 import {
   type DeadWaiter,
   type PeerStatus,
-  peerStatusOf,
-  registeredClis,
+  peersOf,
   type SentMessage,
-  sentBy,
 } from "../waiting/peer-status.ts";
 
 /** What became of a message that nobody answered yet: `stored 12 min ago, not notified: ...`. */
@@ -129,11 +126,7 @@ async function colleagueLines(
     const { ended, paused, hasTurns, participants } = standing;
     if (ended || paused !== undefined || !hasTurns || !participants.includes(participant))
       return [];
-    const now = systemClock.now();
-    const others = participants.filter((name) => name !== participant);
-    const players = registeredClis(place);
-    const sent = sentBy(participant, session, players, now);
-    const colleagues = others.map((name) => peerStatusOf(place, name, standing, players, now));
+    const { sent, colleagues } = peersOf(session, participant, systemClock.now());
     return [
       ...sentText(sent, standing, place, headless),
       ...colleagues.flatMap((it) => waiterText(it, headless) ?? []),

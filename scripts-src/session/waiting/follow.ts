@@ -6,6 +6,7 @@ import type { EventLog, LogFollower } from "../../log/event-log.ts";
 import { systemClock } from "../../script/clock.ts";
 import { catchInterruption } from "../../script/interruption.ts";
 import { printErrorLines } from "../../script/output.ts";
+import type { Session } from "../session.ts";
 import { announcePresence, leave, touchPresence } from "./presence.ts";
 
 /** What a process waits for, and what it looks at meanwhile. */
@@ -90,6 +91,24 @@ export async function follow(following: Following): Promise<WaitEnd> {
     await Promise.all([...watched.values()].map((stop) => stop()));
     await logs.end();
   }
+}
+
+/**
+ * Calls `onChange` when the log of a session may have grown, perhaps more often, also by what other machines
+ * append; returns the function that stops it. `onFault` is told as a `LogFollower` is: who only looks on learns
+ * of a fault from the next script that acts.
+ */
+export async function watchLog(
+  { place, log }: { readonly place: Pick<Session["place"], "folder">; readonly log: EventLog },
+  onChange: () => void,
+  onFault: LogFollower["onFault"] = () => undefined,
+): Promise<() => Promise<void>> {
+  const stopWatching = await watchFolder(place.folder, onChange);
+  const stopFollowing = await log.follow({ onFault });
+  return async () => {
+    await stopFollowing();
+    await stopWatching();
+  };
 }
 
 function faultIn({ onFault }: Following, fault: Error): void {

@@ -10,7 +10,7 @@ import { existsSync, realpathSync } from "../../files/disk.ts";
 import { homeOrNone } from "../../files/home-folder.ts";
 import type { Pending, SessionStatus } from "../../protocol/protocol.ts";
 import type { Place } from "../place.ts";
-import type { Session } from "../session.ts";
+import { type Session, standingOf } from "../session.ts";
 import { isWaiterGone, secondsSince } from "./presence.ts";
 
 /** Whether a participant waits right now, and when it last gave a sign of life. */
@@ -60,7 +60,7 @@ export function registrationsOnce(): (place: Place) => RegisteredCli[] {
 
 /**
  * How a colleague fares: by the process that plays it; where that cannot be told, by the signs that it
- * gave, those of its CLI's hooks among them.
+ * gave.
  */
 export function peerStatusOf(
   place: Place,
@@ -129,8 +129,7 @@ function silence(
   // A peer that has read and does not answer is silent since it read.
   const since = millisecondsOf(notBefore(lastAt, signs[name] ?? ""));
   const sinceTurn = (millisecondsOf(now) - since) / 1_000;
-  const hook = secondsSince(place, name, "hook", now) ?? sinceTurn;
-  const silent = Math.round(Math.min(sinceTurn, presence.secondsAgo ?? sinceTurn, hook));
+  const silent = Math.round(Math.min(sinceTurn, presence.secondsAgo ?? sinceTurn));
   // 0 is without limit.
   return waitingFor.includes(name) && limit > 0 && silent > limit ? silent : undefined;
 }
@@ -183,12 +182,19 @@ export function sentMessages(
   });
 }
 
-/** Those of them that a participant sent. */
-export function sentBy(
-  participant: string,
+/** How the others of a session fare, and what became of what a participant sent and nobody acted on yet. */
+export function peersOf(
   session: Session,
-  players: readonly RegisteredCli[],
+  participant: string,
   now: string,
-): SentMessage[] {
-  return sentMessages(session, players, now).filter(({ from }) => from === participant);
+): { readonly colleagues: PeerStatus[]; readonly sent: SentMessage[] } {
+  const { place } = session;
+  const standing = standingOf(session);
+  const players = standing.ended ? [] : registeredClis(place);
+  const sent = standing.ended ? [] : sentMessages(session, players, now);
+  const others = standing.participants.filter((name) => name !== participant);
+  return {
+    colleagues: others.map((name) => peerStatusOf(place, name, standing, players, now)),
+    sent: sent.filter(({ from }) => from === participant),
+  };
 }

@@ -27,7 +27,7 @@ function folderOf({ folder, workspace }: Home): [root: string, name: string] {
   return workspace === undefined ? [folder, ".presence"] : [workspace.root, "presence"];
 }
 
-type Sign = "ready" | "seen" | "hook";
+type Sign = "ready" | "seen";
 
 function signPath(home: Home, agent: string, sign: Sign): string {
   return join(...folderOf(home), `${fileNameOf(agent)}.${sign}`);
@@ -43,12 +43,6 @@ export function markSeen(home: Home, agent: string, now: string): void {
   mark(folderOf(home), `${fileNameOf(agent)}.seen`, now);
 }
 
-/** Notes that a hook of a participant's CLI ran just now; nothing where nobody ever waited. */
-export function markHookRun(root: string, agent: string, now: string): void {
-  if (existsSync(join(root, "presence")))
-    mark([root, "presence"], `${fileNameOf(agent)}.hook`, now);
-}
-
 function mark(folder: readonly [root: string, name: string], name: string, now: string): void {
   const path = join(...folder, name);
   if (lstatSync(path)?.isFile()) touchFile(path, millisecondsOf(now) / 1_000);
@@ -60,7 +54,7 @@ export function hasBeenSeen(home: Home, agent: string): boolean {
   return existsSync(signPath(home, agent, "seen")) || existsSync(signPath(home, agent, "ready"));
 }
 
-/** Seconds since a sign of a participant: its heartbeat, its last script, its CLI's last hook; undefined for none. */
+/** Seconds since a sign of a participant: its heartbeat, its last script; undefined for none. */
 export function secondsSince(
   home: Home,
   agent: string,

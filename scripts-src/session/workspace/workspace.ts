@@ -56,8 +56,8 @@ const furniture = [
  * wrong.
  */
 export function findWorkspace(start: string): Workspace {
-  const holder = workspaceAbove(start);
-  if (holder !== undefined) return readWorkspace(holder, start);
+  const found = holderOf(start);
+  if (found !== undefined) return readWorkspace(found);
   throw new ConsultaError(
     "REFUSED",
     `no ${folderName} folder in ${start} or above; go to your project's folder or give --workspace DIR; init makes a new one`,
@@ -70,14 +70,13 @@ export function findWorkspace(start: string): Workspace {
  * @throws ConsultaError REFUSED when others may write to it, and as `findWorkspace`.
  */
 export async function openWorkspace(start: string, isNamed: boolean): Promise<Workspace> {
-  const holder = workspaceAbove(start) ?? newProject(inMainCheckout(start), isNamed);
-  checkOwnWorkspace(safeJoin(holder, folderName));
-  const root = ensureFolder(holder, folderName);
-  const config = readConfigText(root);
-  const isWhole = config !== undefined && !furniture.some((name) => isLost(join(root, name)));
-  if (isWhole) return { root, project: projectOf(holder, start), config: configIn(config) };
-  await furnish(root);
-  return readWorkspace(holder, start);
+  const main = mainCheckout(start);
+  const found = holderOf(start) ?? standsFor(start, newProject(main ?? start, isNamed), main);
+  checkOwnWorkspace(safeJoin(found.holder, folderName));
+  const root = ensureFolder(found.holder, folderName);
+  const isWhole = ["config.json", ...furniture].every((name) => !isLost(join(root, name)));
+  if (!isWhole) await furnish(root);
+  return readWorkspace(found);
 }
 
 /** Where a workspace is made for `start`. Dotfiles make a repository of a home, but no project. */
@@ -136,8 +135,8 @@ export function ensureUntracked(root: string, name: string): string {
 
 /** What lets others put something into the workspace of `start`, if there is one. */
 export function workspaceFault(start: string): SharingFault | undefined {
-  const holder = workspaceAbove(start);
-  return holder === undefined ? undefined : sharingFault(join(holder, folderName));
+  const found = holderOf(start);
+  return found && sharingFault(join(found.holder, folderName));
 }
 
 /**
@@ -145,18 +144,18 @@ export function workspaceFault(start: string): SharingFault | undefined {
  * worktree that of the main checkout.
  */
 export function projectFolder(start: string): string {
-  return workspaceAbove(start) ?? folderAbove(inMainCheckout(start), isRepository) ?? start;
+  const found = holderOf(start)?.holder;
+  return found ?? folderAbove(mainCheckout(start) ?? start, isRepository) ?? start;
 }
 
 /** What is the `project` of the workspace of `start`, also where that is refused; undefined without one. */
 export function workspaceProject(start: string): string | undefined {
-  const holder = workspaceAbove(start);
-  return holder === undefined ? undefined : projectOf(holder, start);
+  return holderOf(start)?.project;
 }
 
 /** Whether there is a workspace, also one that is refused. */
 export function isInWorkspace(start: string): boolean {
-  return workspaceAbove(start) !== undefined;
+  return holderOf(start) !== undefined;
 }
 
 /**
@@ -164,19 +163,26 @@ export function isInWorkspace(start: string): boolean {
  * also where others may write to it.
  */
 export function workspaceRoot(start: string): string | undefined {
-  const holder = workspaceAbove(start);
-  const root = holder === undefined ? undefined : join(holder, folderName);
+  const found = holderOf(start);
+  const root = found && join(found.holder, folderName);
   return root !== undefined && sharingFault(root) === undefined ? root : undefined;
 }
 
-/** The folder that holds the workspace of `start`. */
-function workspaceAbove(start: string): string | undefined {
-  return folderAbove(inMainCheckout(start), holdsWorkspace);
+/** The folder that holds a workspace, and the `project` of the workspace. */
+type Holder = Pick<Workspace, "project"> & { readonly holder: string };
+
+/**
+ * The folder that holds the workspace of `start`. Worktrees come and go, and agents in several of them talk to each
+ * other: what is kept is in the main checkout.
+ */
+function holderOf(start: string): Holder | undefined {
+  const main = mainCheckout(start);
+  const holder = folderAbove(main ?? start, holdsWorkspace);
+  return holder === undefined ? undefined : standsFor(start, holder, main);
 }
 
-/** Worktrees come and go, and agents in several of them talk to each other: what is kept is in the main checkout. */
-function inMainCheckout(start: string): string {
-  return mainCheckout(start) ?? start;
+function standsFor(start: string, holder: string, main: string | undefined): Holder {
+  return { holder, project: main === undefined ? holder : inWorktreeOf(start, holder) };
 }
 
 /** `start` or the nearest folder above it that is wanted. */
@@ -208,30 +214,17 @@ function holdsOnlyDrafts(root: string): boolean {
   return names.includes("drafts") && names.every((name) => ["drafts", ".gitignore"].includes(name));
 }
 
-function readWorkspace(holder: string, start: string): Workspace {
+function readWorkspace({ holder, project }: Holder): Workspace {
   const root = safeJoin(holder, folderName);
   checkOwnWorkspace(root);
-  const text = readConfigText(root);
-  return {
-    root,
-    project: projectOf(holder, start),
-    config: text === undefined ? defaultConfig : configIn(text),
-  };
+  return { root, project, config: readConfig(root) };
 }
 
-function projectOf(holder: string, start: string): string {
-  return mainCheckout(start) === undefined ? holder : inWorktreeOf(start, holder);
-}
-
-/** Empty or all zeros is what a power cut leaves: there is nothing in it to be kept. */
-function readConfigText(root: string): string | undefined {
-  const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes);
-  return text === undefined || isHollow(text) ? undefined : text;
-}
-
-function configIn(text: string): Config {
-  // Most never change it, and the defaults need no check: no user's limits forbid them.
-  if (text === defaultConfigText()) return defaultConfig;
+function readConfig(root: string): Config {
+  const text = readFileIfPresent(join(root, "config.json"), limits.messageBytes) ?? "";
+  // Empty or all zeros is what a power cut leaves. Most never change it, and the defaults need no check: no user's
+  // limits forbid them.
+  if (isHollow(text) || text === defaultConfigText()) return defaultConfig;
   const value = parseStrictJson(text, "config.json");
   try {
     return parseConfig(value, ownLimits());

@@ -88,7 +88,7 @@ function accepting(head: string, lines: readonly string[] = []): string {
   ].join("\r\n");
 }
 
-const endpoint = { protocol: 2, port: 1, token: "t".repeat(64), pid: process.pid, started: "now" };
+const endpoint = { protocol: 3, port: 1, token: "t".repeat(64), pid: process.pid, started: "now" };
 const connect = () => connectBrain(place.folder, { handlers: new Map() });
 
 describe("an endpoint.json that came with a repository", () => {

@@ -27,7 +27,7 @@ const report = (current: number, more: Partial<SessionReport> = {}): SessionRepo
 });
 const reach = (connectMs = 5_000) => HookClient.reach(brain.folder, { ...options, connectMs });
 
-const endpoint = { protocol: 2, port: 1, token: "t", pid: process.pid, started: "now" };
+const endpoint = { protocol: 3, port: 1, token: "t", pid: process.pid, started: "now" };
 
 /** Somebody who is no brain, with a port of its own. */
 async function serverOf(talk: (socket: Socket) => void) {

@@ -6,11 +6,10 @@ import { type HookedCli, hookEntries, hookedClis } from "../../../scripts-src/cl
 import type { HookInput } from "../../../scripts-src/wake/hook-call.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
-function told(cli: HookedCli, event: string, input: HookInput = {}, current?: number) {
+function told(cli: HookedCli, event: string, input: HookInput = {}) {
   const moment = hookEventOf(cli, event);
   assert(moment !== undefined, event);
-  const usage = current === undefined ? undefined : { current, model: "claude-opus-4-6" };
-  const report = reportAt(moment, cli, { session_id: "one", ...input }, usage);
+  const report = reportAt(moment, cli, { session_id: "one", ...input });
   if (report !== undefined) readParams("session.sync", JSON.parse(JSON.stringify(report)));
   return report;
 }
@@ -34,11 +33,13 @@ describe("what a hook tells the brain", () => {
       reason: "r".repeat(500),
       tool_name: [],
       tool_input: null,
+      transcript_path: "/".repeat(5_000),
+      context_tokens: "5",
     };
     const long = "x".repeat(3_000_000);
     for (const cli of hookedClis) {
       for (const { event } of hookEntries[cli]) {
-        told(cli, event, wild, 5);
+        told(cli, event, wild);
         told(cli, event, { prompt: long, last_assistant_message: long, compact_summary: long });
       }
     }
@@ -61,14 +62,25 @@ describe("what a hook tells the brain", () => {
     assert.deepEqual(context, { answer: full });
   });
 
-  it("is the usage, but never that from before a compaction or a clear", () => {
-    assert.equal(told("claude", "PostToolUse", {}, 500)?.token_usage?.current, 500);
-    const resumed = told("claude", "SessionStart", { source: "resume", context_tokens: 900 }, 500);
-    assert.deepEqual(resumed?.token_usage, { current: 900, model: "claude-opus-4-6" });
+  it("is where its transcript is, but never when that tells of before a compaction or a clear", () => {
+    const about = { transcript_path: "/t.jsonl", context_tokens: 900 };
+    const used = ({ transcript, token_usage }: Partial<NonNullable<ReturnType<typeof told>>>) => ({
+      ...{ transcript, token_usage },
+    });
+    const all = { transcript: "/t.jsonl", token_usage: { current: 900 } };
+    const none = { transcript: undefined, token_usage: undefined };
+    for (const event of ["PostToolUse", "Stop", "SessionEnd"])
+      assert.deepEqual(used(told("claude", event, about) ?? {}), all);
+    assert.deepEqual(
+      used(told("claude", "SessionStart", { ...about, source: "resume" }) ?? {}),
+      all,
+    );
     for (const source of ["compact", "clear"])
-      assert.equal(told("claude", "SessionStart", { source }, 500)?.token_usage, undefined);
-    assert.equal(told("claude", "PostCompact", { compact_summary: "" }, 5)?.token_usage, undefined);
-    assert.equal(told("gemini", "PreCompress", {}, 500)?.source, "compact");
+      assert.deepEqual(used(told("claude", "SessionStart", { ...about, source }) ?? {}), none);
+    const compacted = { ...about, compact_summary: "" };
+    assert.deepEqual(used(told("claude", "PostCompact", compacted) ?? {}), none);
+    assert.deepEqual(used(told("gemini", "PreCompress", about) ?? {}), none);
+    assert.equal(told("gemini", "PreCompress", {})?.source, "compact");
   });
 
   it("is a summary without its tags and what the model thought aloud", () => {

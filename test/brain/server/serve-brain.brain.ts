@@ -122,7 +122,7 @@ describe("a project's one brain", () => {
 });
 
 describe("the address of a brain", () => {
-  const endpoint = { protocol: 2, port: 4_000, token: "t", pid: 7, started: "now" };
+  const endpoint = { protocol: 3, port: 4_000, token: "t", pid: 7, started: "now" };
 
   it("is read as it was written", () => {
     writeEndpoint(place.folder, endpoint);
@@ -133,7 +133,7 @@ describe("the address of a brain", () => {
     ["empty", ""],
     ["torn", '{"protocol":1,"po'],
     ["no object", "[]"],
-    ["of another protocol", JSON.stringify({ ...endpoint, protocol: 3 })],
+    ["of another protocol", JSON.stringify({ ...endpoint, protocol: 4 })],
     ["without a token", JSON.stringify({ ...endpoint, token: undefined })],
     ["of port 0", JSON.stringify({ ...endpoint, port: 0 })],
     ["of a port that is text", JSON.stringify({ ...endpoint, port: "80" })],

@@ -12,6 +12,7 @@ import { parseSettings } from "../../../scripts-src/collaboration/rules/settings
 import { initialState } from "../../../scripts-src/collaboration/rules/state.ts";
 import type { LogEvent } from "../../../scripts-src/log/event.ts";
 import type { FileFact } from "../../../scripts-src/protocol/protocol.ts";
+import { randomRuns } from "../../random-runs.ts";
 import { completed } from "../guided-folder.ts";
 import { deliverable, factOf } from "../written-documents.ts";
 
@@ -280,7 +281,7 @@ describe("whatever the files hold", () => {
           assert([...errors, ...warnings].every((error) => /^[^\n\r]+$/.test(error)));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: randomRuns(200) },
     );
   });
 });

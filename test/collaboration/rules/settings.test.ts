@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject, JsonValue } from "../../../scripts-src/base/json.ts";
 import {
-  deliverablesFaults,
   deliverableTypeNames,
   foldersUpOf,
   readDeliverables,
@@ -159,7 +158,7 @@ describe("deliverables", () => {
       attachments: [{ file: "p.png" }, {}, "x"],
     };
     const path = "out/docs/a/x.md";
-    assert.deepEqual(readDeliverables({ deliverables: given, repoRoot: "../.." }), {
+    assert.deepEqual(readDeliverables({ deliverables: given, repoRoot: "../.." }).deliverables, {
       ...{ mode: "internal", dir: "./out//docs/", attachments: ["p.png"], repoRoot: "../.." },
       primary: { type: "custom", file: "./a/x.md", path, checklist: ["A", "B"], frozen: false },
       supporting: [{ ...supporting, path: "out/docs/s.md", checklist: [] }],
@@ -170,19 +169,20 @@ describe("deliverables", () => {
   for (const deliverables of [undefined, ...nothing]) {
     it(`are none in ${JSON.stringify(deliverables)}`, () => {
       const raw = deliverables === undefined ? {} : { deliverables: deliverables as JsonValue };
-      assert.equal(readDeliverables(raw), undefined);
-      const [fault = ""] = textsOf(deliverablesFaults(raw));
+      const read = readDeliverables(raw);
+      assert.equal(read.deliverables, null);
+      const [fault = ""] = textsOf(read.faults);
       assert.match(fault, /deliverables\.primary is required|deliverables\.mode must be/);
     });
   }
 
   it("are named by their path, in a repository by the file as it is declared", () => {
-    const read = readDeliverables({ deliverables: { ...internal, dir: "." } });
-    assert(read !== undefined);
+    const { deliverables: read } = readDeliverables({ deliverables: { ...internal, dir: "." } });
+    assert(read !== null);
     assert.deepEqual([referenceOf(read, read.primary), foldersUpOf(read)], ["adr.md", 0]);
     const file = { mode: "external", dir: "docs/out", primary: { ...primary, file: "./a//x.md" } };
-    const far = readDeliverables({ deliverables: file, repoRoot: "../.." });
-    assert(far !== undefined);
+    const { deliverables: far } = readDeliverables({ deliverables: file, repoRoot: "../.." });
+    assert(far !== null);
     assert.equal(referenceOf(far, far.primary), "external:./a//x.md");
     assert.equal(far.primary.path, "docs/out/a/x.md");
   });
@@ -193,8 +193,9 @@ describe("deliverables", () => {
   };
   for (const [repoRoot, steps] of Object.entries(ways)) {
     it(`of a repository ${repoRoot} lie ${steps ?? "not straight"} up`, () => {
-      const read = readDeliverables({ deliverables: { ...internal, mode: "external" }, repoRoot });
-      assert(read !== undefined);
+      const given = { deliverables: { ...internal, mode: "external" }, repoRoot };
+      const { deliverables: read } = readDeliverables(given);
+      assert(read !== null);
       assert.equal(foldersUpOf(read), steps);
     });
   }
@@ -271,7 +272,7 @@ describe("the faults of declared deliverables", () => {
     it(`are told for ${JSON.stringify({ repoRoot, ...change })}`, () => {
       const where = repoRoot === undefined ? {} : { repoRoot };
       const raw = { deliverables: { ...internal, ...change }, ...where };
-      assert.deepEqual(textsOf(deliverablesFaults(raw)), faults);
+      assert.deepEqual(textsOf(readDeliverables(raw).faults), faults);
     });
   }
 });

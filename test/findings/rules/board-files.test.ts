@@ -5,8 +5,10 @@ import {
   agentLine,
   agentsFileStart,
   agentsIn,
-} from "../../../scripts-src/findings/rules/agents-file.ts";
-import { deadlineLine, metaText, readMeta } from "../../../scripts-src/findings/rules/meta-file.ts";
+  deadlineLine,
+  metaText,
+  readMeta,
+} from "../../../scripts-src/findings/rules/meta-and-agents.ts";
 
 const time = "2026-04-22T14:35:00Z";
 const createdAt = "2026-04-22T14:35:00.123Z";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { decide } from "../../../scripts-src/findings/rules/decide.ts";
-import { metaText, readMeta } from "../../../scripts-src/findings/rules/meta-file.ts";
+import { metaText, readMeta } from "../../../scripts-src/findings/rules/meta-and-agents.ts";
 import {
   awaitedAgents,
   type BoardState,

@@ -19,11 +19,11 @@ function finding(name: string, modified: string, investigated = "", more = {}): 
 }
 
 function citing(name: string, from: number, to: number, more = {}, key = "k"): [string, Posting] {
-  return posting(name, { about: [{ key, shown: `a:${from}`, from, to }], ...more });
+  return posting(name, { cited: [{ key, shown: `a:${from}`, from, to }], ...more });
 }
 
 function posting(name: string, given: object): [string, Posting] {
-  const lists = { faults: [], roots: [], citations: [], missing: [], about: [], dirty: [] };
+  const lists = { watched: false, faults: [], roots: [], cited: [], dirty: [] };
   const files = { modified: [], investigated: [], confirms: [], supersedes: [] };
   const content = contentOf({
     content: { sha256: "", title: "", said: "", ...lists, ...files, ...given },
@@ -116,7 +116,7 @@ describe("a finding is marked", () => {
     ],
     [
       "where nothing is there of what its confirmation cites",
-      citing("b/1", 1, 1, { ...confirms, missing: ["a:1"] }),
+      citing("b/1", 1, 1, { ...confirms, watched: true }),
       "without a citation: by b/1",
     ],
     [

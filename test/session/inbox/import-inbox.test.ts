@@ -43,6 +43,19 @@ describe("a colleague with the original files", () => {
     assert.match(project.read("artifacts", "close", "merged-solution.md"), /The first one\./);
   });
 
+  it("keeps nobody from the session at hand by a letter that begins another", () => {
+    const { project, colleague } = makeProject("first");
+    colleague.send("second", "REQUEST", "And this?");
+    const { stdout } = project.run("next-action", ["--participant", "claude"]);
+    assert.match(stdout, /^session first: YOUR TURN$/m);
+    assert.match(stdout, /^a letter opened session second: run next-action --session second$/m);
+    const { stderr } = project.run("next-action", ["--participant", "claude"]);
+    assert.match(
+      stderr,
+      /claude has several open sessions; give --session with one of: first, second/,
+    );
+  });
+
   it("is entered by append-event as well, which sends no answer before it was read", () => {
     const { project, colleague } = makeProject("blind");
     project.say("blind", "claude", draft("REQUEST", "Which?"));

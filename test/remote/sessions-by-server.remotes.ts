@@ -1,3 +1,4 @@
+/** What only the way carries is looked at in transports.long.ts; here whole sessions go over it. */
 import { overGit } from "./between.ts";
 import { checkRemoteSession } from "./check-remote-session.ts";
 import { byHttps, bySsh, hasOpenssl, hasSshd } from "./git-server.ts";

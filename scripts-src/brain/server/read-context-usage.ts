@@ -1,12 +1,12 @@
 import { constants, fstatSync } from "node:fs";
-import { orNothing } from "../files/disk.ts";
-import { readBytes, withRegularFile } from "../files/safe-open.ts";
-import type { TokenUsage } from "./rules/methods.ts";
+import { orNothing } from "../../files/disk.ts";
+import { readBytes, withRegularFile } from "../../files/safe-open.ts";
+import type { TokenUsage } from "../rules/methods.ts";
 import {
   ClaudeTranscript,
   GeminiTranscript,
   type TranscriptScan,
-} from "./rules/usage-in-transcript.ts";
+} from "../rules/usage-in-transcript.ts";
 
 /** What follows the last answer may be large: blocks of this size are read, up to that many bytes. */
 const blockBytes = 262_144;
@@ -23,19 +23,6 @@ export function readUsage(cli: "claude" | "gemini", path: string): TokenUsage | 
   // A hook that cannot tell says nothing: the transcript is the CLI's own business.
   orNothing(() => withRegularFile(path, constants.O_RDONLY, (file) => scanBackward(file, scan)));
   return scan.usage;
-}
-
-/** Whether a text stands near the end of a transcript; also where there is none to look into. */
-export function transcriptHolds(path: string, text: string): boolean {
-  if (text === "") return true;
-  const holds = orNothing(() =>
-    withRegularFile(path, constants.O_RDONLY, (file) => {
-      const { size } = fstatSync(file);
-      const start = Math.max(0, size - blockBytes);
-      return readBytes(file, start, size - start).includes(text);
-    }),
-  );
-  return holds ?? true;
 }
 
 /** Passes the lines of a file to a scan, last one first, until it has seen enough. */

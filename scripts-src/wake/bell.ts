@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { makeRegistryFolder, registryFolder } from "../clis/cli-registry.ts";
+import { type HookedCli, hookEntries } from "../clis/hook-entries.ts";
+import { writeFileAtomically } from "../files/atomic-file.ts";
+import { orNothing } from "../files/disk.ts";
+import { discard } from "../files/safe-open.ts";
+import { inboxPath } from "../session/inbox/mailbox.ts";
+import type { HookCall } from "./hook-call.ts";
+import type { RolesFound } from "./roles.ts";
+
+/** While what is so an event needs its hook though no file has changed. */
+type Reason = "always" | "a brain listens" | "it takes part" | "another window takes part";
+
+const loudWhile: Readonly<Record<string, readonly Reason[]>> = {
+  SessionStart: ["always"],
+  PreCompress: ["always"],
+  UserPromptSubmit: ["a brain listens", "another window takes part"],
+  BeforeAgent: ["a brain listens", "another window takes part"],
+  Stop: ["a brain listens", "another window takes part", "it takes part"],
+  AfterAgent: ["a brain listens", "another window takes part", "it takes part"],
+  PostCompact: ["a brain listens"],
+  SessionEnd: ["a brain listens"],
+};
+
+/** What a file says of when it was changed, and the clock of who wrote it, may be off by so much. */
+const slackMs = 1_000;
+
+/**
+ * Hangs the bell of a CLI's process, for `bell.sh`: what this hook has looked at rings from the moment at which the
+ * hook began. To be called last: whatever was to be told has been told. Where it cannot be written, each event starts
+ * its hook.
+ */
+export function hangBell(call: HookCall, { roles, folders, hasRival }: RolesFound): void {
+  const { cli, home, process: running, workspace, memory, startedIn } = call;
+  if (running === undefined) return;
+  const isListening = workspace !== undefined && memory?.listens(workspace) === true;
+  const isSo: Readonly<Record<Reason, boolean>> = {
+    always: true,
+    "a brain listens": isListening,
+    "it takes part": roles.some(({ seat }) => seat !== undefined),
+    "another window takes part": hasRival,
+  };
+  const files = [
+    join(registryFolder(home), `${running.pid}.json`),
+    ...folders.map((folder) => join(folder, "events.jsonl")),
+    ...roles.flatMap(({ session: { place }, participant }) =>
+      place.workspace === undefined ? [] : [inboxPath(place.workspace, participant)],
+    ),
+  ];
+  if (workspace !== undefined) {
+    const { root } = workspace;
+    files.push(join(root, "config.json"), join(root, "sessions"), ...(memory?.files(root) ?? []));
+  }
+  const lines = [startedIn, quietEvents(cli, isSo).join(" "), ...files];
+  // Its lines would not be those that were written.
+  if (lines.some((line) => line.includes("\n"))) {
+    takeBellDown(call);
+    return;
+  }
+  const changedMs = performance.timeOrigin - slackMs;
+  orNothing(() => {
+    makeRegistryFolder(home);
+    writeFileAtomically(bellOf(call), `${lines.join("\n")}\n`, { sync: "nothing", changedMs });
+  });
+}
+
+/** From here on each event of the CLI's process starts its hook, until one hangs the bell again. */
+export function takeBellDown(call: HookCall): void {
+  if (call.process !== undefined) discard(bellOf(call));
+}
+
+function bellOf({ home, process: running }: HookCall): string {
+  return join(registryFolder(home), `${running?.pid}.bell`);
+}
+
+function quietEvents(cli: HookedCli, isSo: Readonly<Record<Reason, boolean>>): string[] {
+  const events = hookEntries[cli].map(({ event }) => event);
+  return events.filter((event) => !(loudWhile[event] ?? []).some((reason) => isSo[reason]));
+}

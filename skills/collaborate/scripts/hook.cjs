@@ -1,3 +1,0 @@
-#!/usr/bin/env node
-"use strict";
-require("./run.cjs")("hook");

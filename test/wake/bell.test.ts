@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { hooksOf } from "../../scripts-src/clis/hook-entries.ts";
+import { scriptPath } from "../dialogue/project.ts";
+import {
+  type CliName,
+  contextIn,
+  type FakeCli,
+  type Hooked,
+  Machine,
+  request,
+  response,
+  turnIn,
+} from "./fake-cli.ts";
+
+/** Whoever wrote a file within this time before a look may have written it after. */
+const slackMs = 1_100;
+
+interface Fired {
+  readonly hooked: Hooked;
+  readonly startsNode: boolean;
+}
+
+interface Where {
+  readonly cwd?: string;
+  readonly project?: string;
+  readonly fields?: JsonObject;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Fires events as the CLIs do, by the command that `install` writes, and sees whether a Node starts. */
+class Bell {
+  readonly machine = new Machine();
+  readonly #bin = join(this.machine.home, "bin");
+  readonly #starts = join(this.machine.home, "starts");
+
+  constructor() {
+    mkdirSync(this.#bin);
+    const lines = [
+      "#!/bin/sh",
+      `echo start >>'${this.#starts}'`,
+      `exec '${process.execPath}' "$@"`,
+    ];
+    writeFileSync(join(this.#bin, "node"), `${lines.join("\n")}\n`, { mode: 0o755 });
+  }
+
+  async fire(cli: FakeCli, name: CliName, event: string, where: Where = {}): Promise<Fired> {
+    const { cwd = this.machine.project.folder, project = cwd, fields = {}, env = {} } = where;
+    const scripts = dirname(scriptPath("hook"));
+    const [group] = hooksOf(name, scripts)[event] ?? [];
+    const { command, env: own = {} } = Object(group?.hooks[0]);
+    rmSync(this.#starts, { force: true });
+    const variable = name === "claude" ? "CLAUDE_PROJECT_DIR" : "GEMINI_PROJECT_DIR";
+    const hooked = await cli.hook(event, {
+      ...{ command: name === "claude" ? "/bin/sh" : "/bin/bash", words: ["-c", command], cwd },
+      fields: { cwd, ...fields },
+      env: { PATH: `${this.#bin}:${process.env["PATH"]}`, [variable]: project, ...own, ...env },
+    });
+    return { hooked, startsNode: existsSync(this.#starts) };
+  }
+
+  bellOf(cli: FakeCli): string {
+    return join(this.machine.home, ".consulta", "seats", `${cli.pid}.bell`);
+  }
+}
+
+type Play = (bell: Bell, claude: FakeCli, gemini: FakeCli) => Promise<void>;
+
+/** A machine with both CLIs, on which claude has opened the session `talk`. */
+function onBoth(name: string, play: Play): void {
+  it(name, async () => {
+    const bell = new Bell();
+    try {
+      const { machine } = bell;
+      const [claude, gemini] = [await machine.start("claude"), await machine.start("gemini")];
+      await claude.open("talk");
+      await play(bell, claude, gemini);
+    } finally {
+      bell.machine.close();
+    }
+  });
+}
+
+const [tool, prompt, stop] = ["PostToolUse", "UserPromptSubmit", "Stop"];
+
+/** Fires events until nothing is left to tell, and so that what was written before no longer counts as new. */
+async function hushed(bell: Bell, claude: FakeCli): Promise<void> {
+  await sleep(slackMs);
+  await bell.fire(claude, "claude", tool);
+  for (const event of [tool, prompt])
+    assert(!(await bell.fire(claude, "claude", event)).startsNode, `${event} is not quiet`);
+}
+
+const off = { brain: false };
+const quietConfig = (bell: Bell) => {
+  const path = bell.machine.project.path("config.json");
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...off }));
+};
+
+/** What gives the model of claude something to do, or may. */
+const rings: readonly [name: string, ring: Play][] = [
+  [
+    "an answer of the peer",
+    async (_, _claude, gemini) => void (await gemini.say("talk", response)),
+  ],
+  [
+    "a word of the person",
+    async (bell) => {
+      const words = ["say", "Mind the licence.", "--session", "talk"];
+      const ran = bell.machine.project.run("step-in", words, "", {
+        env: { HOME: bell.machine.home },
+      });
+      assert.equal(ran.code, 0, ran.stderr);
+    },
+  ],
+  [
+    "a letter by hand",
+    async (bell) => {
+      const inbox = bell.machine.project.path("inbox-claude");
+      mkdirSync(inbox, { recursive: true });
+      writeFileSync(join(inbox, "20260101-000000-gemini.md"), "no letter yet");
+    },
+  ],
+  ["another session", async (_, _claude, gemini) => void (await gemini.open("other"))],
+  [
+    "a config that changes",
+    async (bell) => writeFileSync(bell.machine.project.path("config.json"), '{"brain":false} '),
+  ],
+  ["its own script", async (_, claude) => void (await claude.next("talk"))],
+];
+
+describe("the command of a hook", { concurrency: 4 }, () => {
+  for (const [name, ring] of rings) {
+    onBoth(`starts Node once after ${name}, and not before`, async (bell, claude, gemini) => {
+      quietConfig(bell);
+      await claude.say("talk", request);
+      await hushed(bell, claude);
+      await ring(bell, claude, gemini);
+      assert((await bell.fire(claude, "claude", tool)).startsNode);
+      await hushed(bell, claude);
+    });
+  }
+
+  onBoth("tells of the turn in the middle of a turn, once", async (bell, claude, gemini) => {
+    quietConfig(bell);
+    await claude.say("talk", request);
+    await hushed(bell, claude);
+    await gemini.say("talk", response);
+    const inSubagent = { fields: { agent_id: "a1" } };
+    assert.equal((await bell.fire(claude, "claude", tool, inSubagent)).hooked.stdout, "");
+    const { hooked } = await bell.fire(claude, "claude", tool);
+    assert.match(contextIn(hooked, tool), turnIn("talk"));
+    for (const event of [tool, prompt])
+      assert.equal((await bell.fire(claude, "claude", event)).hooked.stdout, "");
+  });
+
+  onBoth("needs none for a stop that nobody waits at", async (bell, claude, gemini) => {
+    quietConfig(bell);
+    const idle = await bell.machine.start("claude", { CONSULTA_PARTICIPANT: "carol" });
+    await bell.fire(idle, "claude", "SessionStart");
+    await sleep(slackMs);
+    await bell.fire(idle, "claude", prompt);
+    assert(!(await bell.fire(idle, "claude", stop)).startsNode);
+    await claude.say("talk", request);
+    await hushed(bell, claude);
+    const waits = bell.fire(claude, "claude", stop);
+    await gemini.say("talk", response);
+    const { hooked } = await waits;
+    assert.deepEqual([hooked.code, turnIn("talk").test(hooked.stderr)], [2, true]);
+  });
+
+  onBoth("starts Node where it is another folder than before", async (bell, claude) => {
+    quietConfig(bell);
+    await hushed(bell, claude);
+    const { folder } = bell.machine.project;
+    mkdirSync(join(folder, "deep"));
+    const deep = { cwd: join(folder, "deep"), project: folder };
+    assert((await bell.fire(claude, "claude", tool, deep)).startsNode);
+    assert(!(await bell.fire(claude, "claude", tool, deep)).startsNode);
+  });
+
+  onBoth("starts Node at each event where no bell can be hung", async (bell, claude) => {
+    quietConfig(bell);
+    mkdirSync(bell.bellOf(claude), { recursive: true });
+    for (const event of [tool, prompt, prompt])
+      assert((await bell.fire(claude, "claude", event)).startsNode, event);
+    assert.equal(bell.machine.failure(), "");
+  });
+
+  onBoth("starts Node at prompts while another window plays its part", async (bell, claude) => {
+    quietConfig(bell);
+    const later = await bell.machine.start("claude");
+    await sleep(slackMs);
+    await bell.fire(later, "claude", "SessionStart");
+    assert(!(await bell.fire(later, "claude", tool)).startsNode);
+    await claude.ended();
+    const { hooked } = await bell.fire(later, "claude", prompt);
+    assert.match(contextIn(hooked, prompt), turnIn("talk"));
+  });
+
+  onBoth("starts Node at each prompt for a brain that may listen", async (bell, claude) => {
+    const endpoint = bell.machine.project.path("brain", "endpoint.json");
+    mkdirSync(dirname(endpoint), { mode: 0o700 });
+    writeFileSync(join(dirname(endpoint), "started-in-vain"), "");
+    quietConfig(bell);
+    await hushed(bell, claude);
+    writeFileSync(bell.machine.project.path("config.json"), "{}");
+    assert((await bell.fire(claude, "claude", tool)).startsNode);
+    await sleep(slackMs);
+    await bell.fire(claude, "claude", tool);
+    assert(!(await bell.fire(claude, "claude", tool)).startsNode);
+    for (const name of ["bell", "endpoint.json"]) {
+      writeFileSync(join(dirname(endpoint), name), "");
+      assert((await bell.fire(claude, "claude", tool)).startsNode, name);
+    }
+  });
+
+  onBoth("does the same in Gemini CLI's shell, and forgets with it", async (bell, _, gemini) => {
+    quietConfig(bell);
+    const fire = (event: string) => bell.fire(gemini, "gemini", event);
+    const { hooked } = await fire("BeforeAgent");
+    assert.equal(hooked.stdout, "", "claude has the turn");
+    await sleep(slackMs);
+    await fire("AfterTool");
+    for (const event of ["AfterTool", "BeforeAgent", "AfterAgent", "SessionEnd"])
+      assert(!(await fire(event)).startsNode, event);
+    assert((await fire("SessionStart")).startsNode, "its conversation begins anew");
+    assert.match(contextIn((await fire("BeforeAgent")).hooked, "BeforeAgent"), /session talk/);
+  });
+});
+
+/** Folders in which no bell was hung, made below a home; whether a hook must look there. */
+const folders: readonly [name: string, names: readonly string[], startsNode: boolean][] = [
+  ["in which and above which nothing is", ["deep/er/"], false],
+  ["of a repository without a workspace", ["deep/.git/", "deep/er/"], false],
+  ["below a workspace", [".consulta/", "deep/er/"], true],
+  ["of a repository below a workspace", [".consulta/", "deep/.git/", "deep/er/"], false],
+  ["of a worktree, whose main checkout may have one", ["deep/.git", "deep/er/"], true],
+];
+
+describe("a hook in a folder", { concurrency: 3 }, () => {
+  for (const [name, made, startsNode] of folders) {
+    it(`${name} starts ${startsNode ? "" : "no "}Node`, async () => {
+      const bell = new Bell();
+      try {
+        const root = join(bell.machine.home, "work");
+        for (const path of made) {
+          mkdirSync(dirname(join(root, `${path}x`)), { recursive: true });
+          if (!path.endsWith("/")) writeFileSync(join(root, path), "gitdir: /elsewhere\n");
+        }
+        mkdirSync(join(bell.machine.home, ".consulta"), { recursive: true });
+        const cwd = join(root, "deep/er");
+        for (const cli of ["claude", "gemini"] as const) {
+          const running = await bell.machine.start(cli);
+          const event = cli === "claude" ? tool : "AfterTool";
+          const fired = await bell.fire(running, cli, event, { cwd });
+          assert.deepEqual([fired.startsNode, fired.hooked.stdout], [startsNode, ""], cli);
+        }
+      } finally {
+        bell.machine.close();
+      }
+    });
+  }
+
+  it("that lies elsewhere than the project starts Node for the project's workspace", async () => {
+    const bell = new Bell();
+    try {
+      const claude = await bell.machine.start("claude");
+      const elsewhere = { cwd: bell.machine.home, project: bell.machine.project.folder };
+      assert((await bell.fire(claude, "claude", tool, elsewhere)).startsNode);
+      const other = await bell.machine.start("claude");
+      assert(!(await bell.fire(other, "claude", tool, { cwd: bell.machine.home })).startsNode);
+    } finally {
+      bell.machine.close();
+    }
+  });
+});
+
+it("a turn of consult starts no Node", async () => {
+  const bell = new Bell();
+  try {
+    const claude = await bell.machine.start("claude");
+    for (const name of ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"])
+      assert(!(await bell.fire(claude, "claude", stop, { env: { [name]: "1" } })).startsNode, name);
+  } finally {
+    bell.machine.close();
+  }
+});
