@@ -36,9 +36,21 @@ export async function compileScripts(): Promise<Files> {
     [bundleFile, await compileBundle()],
     [launcherFile, await compileLauncher()],
   ]);
-  files.set(bellScript, readFileSync(`scripts-src/wake/${bellScript}`));
+  files.set(
+    bellScript,
+    Buffer.from(oneLine(readFileSync(`scripts-src/wake/${bellScript}`, "utf8"))),
+  );
   for (const name of scripts) files.set(`${name}.cjs`, Buffer.from(entryOf(name)));
   return files;
+}
+
+/** A shell script without comments, in one line: git gives lines the ends of Windows in a checkout there. */
+function oneLine(script: string): string {
+  const lines = script.split("\n").filter((line) => !/^\s*(?:#|$)/.test(line));
+  return lines.reduce((all, line) => {
+    const isOpen = /(?:^|\s)(?:then|do|else|in|\{|&&|\|\|)$|;;$/.test(all);
+    return `${all}${all === "" ? "" : isOpen ? " " : "; "}${line.trim()}`;
+  }, "");
 }
 
 /** A function of a module and its `require`, which exports a function for each script. */

@@ -1,7 +1,8 @@
 /**
  * What Consulta costs inside the real Claude Code and Gemini CLI, with scripted models on loopback:
  * `npm run bench:clients`, or with other numbers of samples, `npm run bench:clients -- --idle 9
- * --busy 9`. It prints the section of docs/clients.md, and takes about three minutes.
+ * --busy 9 --turns 7 --other <dist>`, where the hooks of another build are measured beside these. It
+ * prints the section of docs/clients.md, and takes about ten minutes.
  */
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -26,12 +27,15 @@ import {
 } from "../test/clients/talk.ts";
 import { inWords, makeVoices } from "../test/clients/voices.ts";
 import { brainCosts } from "./clients-brain.ts";
+import { turnCosts } from "./clients-turns.ts";
 import { quantile, tableOf } from "./measure.ts";
 
 const { values } = parseArgs({
   options: {
     idle: { type: "string", default: "18" },
     busy: { type: "string", default: "9" },
+    turns: { type: "string", default: "7" },
+    other: { type: "string" },
   },
 });
 
@@ -62,6 +66,10 @@ console.log("A whole dialogue, with both CLIs.\n");
 console.log(await dialogues());
 console.log("What the brain's part of the hooks adds.\n");
 console.log(await brainCosts(onStage));
+console.log(
+  "A turn with 50 calls of a tool that reads a small file, beside the same turn without hooks.\n",
+);
+console.log(await turnCosts({ bin, rounds: Number(values.turns), other: values.other }));
 
 function today(): string {
   return new Date().toISOString().slice(0, 10);

@@ -205,8 +205,8 @@ class Build {
     writeFileSync(transcript, transcriptText);
     const about = { session_id: `s${round}`, transcript_path: transcript, cwd };
     const input = JSON.stringify({ hook_event_name: event, ...about, ...fields[event] });
-    if (cli === "gemini") return timedBelow(line, cwd, { ...env, ...own }, input);
-    return timed("/bin/sh", ["-c", line], cwd, env, input);
+    const shell = cli === "gemini" ? "/bin/bash" : "/bin/sh";
+    return timed(shell, ["-c", line], cwd, { ...env, ...own, BELL: String(process.pid) }, input);
   }
 
   /** What builds without a bell had. */
@@ -262,24 +262,18 @@ function timed(
   env: NodeJS.ProcessEnv,
   input = "",
 ): Took {
-  const line = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1';
+  // Gemini CLI's hooks go by the process above them, which is this bash: it is given the bell of the one above it.
+  const seats = '"$HOME/.consulta/seats"';
+  const handOn = `cd ${seats} 2>/dev/null && cp -p $BELL.bell $$.bell 2>/dev/null; cd "$OLDPWD"`;
+  const line = `[ -z "$BELL" ] || { ${handOn}; }; TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1`;
   const stderr = ranBash([line, "bash", program, ...words], cwd, env, input);
   const [wall = 0, user = 0, system = 0] = stderr.split(" ").map(Number);
   return { wallMs: wall * 1_000, cpuMs: (user + system) * 1_000 };
 }
 
-/** Runs a line in a bash that this process starts itself, as Gemini CLI does: its hooks go by the process above. */
-function timedBelow(line: string, cwd: string, env: NodeJS.ProcessEnv, input: string): Took {
-  const from = process.hrtime.bigint();
-  const times = ranBash(['(eval "$1") >/dev/null 2>&1; times', "bash", line], cwd, env, input);
-  const wallMs = Number(process.hrtime.bigint() - from) / 1e6;
-  const seconds = [...times.matchAll(/0m([\d.]+)s/g)].map(([, it]) => Number(it));
-  return { wallMs, cpuMs: seconds.reduce((sum, it) => sum + it, 0) * 1_000 };
-}
-
 function ranBash(words: string[], cwd: string, env: NodeJS.ProcessEnv, input: string): string {
   const options = { cwd, input, encoding: "utf8", env: { ...environment, ...env } } as const;
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", ...words], options);
-  if (status === 0) return /times/.test(words[0] ?? "") ? stdout : stderr;
+  const { status, stderr } = spawnSync("bash", ["-c", ...words], options);
+  if (status === 0) return stderr;
   throw new Error(`${words.join(" ")}: ${status} ${stderr}`);
 }

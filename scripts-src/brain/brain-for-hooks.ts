@@ -10,6 +10,7 @@ export const brainForHooks: ContextMemory = {
   listens: ({ config, root }) =>
     config.brain && (canRunBrain(process.versions.node) || mayRun(root)),
   files: (root) => [bellPath(brainPath(root)), endpointPath(brainPath(root))],
+  isDue: (call) => isWanted(call) && mayRun(call.root ?? ""),
   tell,
 };
 
@@ -18,12 +19,15 @@ function mayRun(root: string): boolean {
   return existsSync(folder) && runningEndpoint(folder) !== undefined;
 }
 
+/** The brain does not restore the context of a subagent. */
+function isWanted({ workspace, input }: HookCall): boolean {
+  return workspace?.config.brain === true && !("agent_id" in input);
+}
+
 async function tell(call: HookCall): Promise<MemoryAnswer | undefined> {
-  const { cli, event, workspace, input } = call;
+  const { cli, event, workspace } = call;
   const moment = hookEventOf(cli, event);
-  // The brain does not restore the context of a subagent.
-  const isWanted = workspace?.config.brain === true && !("agent_id" in input);
-  if (!isWanted || moment === undefined) return undefined;
+  if (workspace === undefined || moment === undefined || !isWanted(call)) return undefined;
   const mayStart = moment.mayStart === true && canRunBrain(process.versions.node);
   if (!mayStart && !mayRun(workspace.root)) return undefined;
   return (await import("./client/tell-brain.ts")).tellBrain(call, workspace, moment);

@@ -57,7 +57,7 @@ const around: Readonly<Record<HookedCli, readonly [before: string, after: string
   // Not just `node`: 2 is what wakes the model, and a shell that stays would outlive its hook's end.
   claude: [
     'scripts="',
-    '"; cli=claude; [ -f "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook claude; exit 0',
+    '"; cli=claude; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook claude; exit 0',
   ],
   // On Windows it runs in PowerShell, which has no such variable and passes over it.
   gemini: ['$consulta; node "', '/run.cjs" hook gemini'],
@@ -75,7 +75,7 @@ const before: Readonly<Record<HookedCli, readonly [before: string, after: string
 /** What stands in the environment of a hook, where bash alone finds it: `node` is this function there. */
 function hookEnvironment(event: string): string {
   const run = '. "$scripts/bell.sh" && command node "$@"';
-  const node = `scripts=\${1%/run.cjs}; [ -f "$scripts/bell.sh" ] && ${run};`;
+  const node = `scripts=\${1%/run.cjs}; [ -r "$scripts/bell.sh" ] && ${run};`;
   return `eval exec 2>/dev/null; trap "exit 0" EXIT; cli=gemini; event=${event}; node() { ${node} }`;
 }
 

@@ -1,11 +1,13 @@
+import { basename, join } from "node:path";
 import { ConsultaError, type OwnExitCode } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
 import type { Arguments } from "../script/arguments.ts";
-import { commandLine, type Word } from "../script/command-line.ts";
+import { commandLine, pathFromHere, type Word } from "../script/command-line.ts";
 import { kindWithoutLog } from "../session/kinds.ts";
 import { absolutePath, type Place, placeToMake, readersProject } from "../session/place.ts";
 import { lookWhileMade, youngMs } from "../session/wait-for-creation.ts";
+import { projectFolder } from "../session/workspace/workspace.ts";
 import type { BoardAuthor } from "./record-findings.ts";
 
 /** Seed 004: what tells the usage of a board's scripts from their refusals. */
@@ -36,7 +38,7 @@ export async function boardOf(args: Arguments): Promise<BoardArguments> {
   const [dir = "", name = ""] = args.positionals;
   requirePath(dir);
   const place = placeToMake(dir);
-  if (!(await isWholeBoard(place.folder))) throw noBoard(dir);
+  if (!(await isWholeBoard(place.folder))) throw noBoard(dir, elsewhere(place));
   return { dir, name, place, project: readersProject(place), base: process.cwd() };
 }
 
@@ -49,6 +51,15 @@ export function boardLine(
   return commandLine(script, {}, [{ path: dir }, name, ...words]);
 }
 
+/** Where the board is that a name was meant for: among the sessions of the project. */
+function elsewhere({ folder, workspace }: Place): string | undefined {
+  if (existsSync(folder)) return undefined;
+  const project = workspace?.project ?? projectFolder(process.cwd());
+  const inWorkspace = join(project, ".consulta", "sessions", basename(folder));
+  const isBoard = kindWithoutLog(inWorkspace) === "findings";
+  return isBoard ? `it is in ${pathFromHere(inWorkspace)}` : undefined;
+}
+
 /** @throws ConsultaError REFUSED for a path of nothing, which would mean the folder one is in. */
 export function requirePath(path: string): void {
   if (path.trim() !== "") return;
@@ -58,12 +69,13 @@ export function requirePath(path: string): void {
 }
 
 /** The one answer of every script to a folder that is no board. */
-export function noBoard(path: string): ConsultaError {
+export function noBoard(path: string, elsewhere?: string): ConsultaError {
+  const named = visibleText(path);
   const isThere = existsSync(absolutePath(path));
   const lacks = isThere ? "meta.md or agents.md is missing" : "there is no such folder";
   const init = commandLine("init", {}, [isThere ? "DIR" : { path }, "N"]);
-  const way = `name the board's folder, or make one for N agents: ${init}`;
-  const text = `no board at ${visibleText(path)}: ${lacks}; ${way}`;
+  const way = `name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`;
+  const text = `no board at ${named}: ${lacks}; ${elsewhere ?? way}`;
   return new ConsultaError("REFUSED", text, { reason: "no board" });
 }
 

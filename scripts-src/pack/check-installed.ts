@@ -150,9 +150,9 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
     const folder = scripts.replace(/^\$CLAUDE_PROJECT_DIR/, patient.project);
     const paths = [launcherFile, bellScript].map((name) => resolve(patient.project, folder, name));
     const missing = paths.find((path) => !existsSync(path));
-    const old = "its hooks are of an older version, and start Node at each event";
+    const old = "its hooks are of an older version: they are silent, or start Node at each event";
     if (missing === undefined && isOfToday) return [];
-    const text = missing === undefined ? old : `its hook runs ${missing}, which is not there`;
+    const text = isOfToday ? `its hook runs ${missing}, which is not there` : old;
     return [fix(`${where}: ${text}`, patient.line("install", "--hooks"))];
   });
   if (others.length > 0) {

@@ -62,8 +62,8 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
   // Hooks came with rules, and go with them.
   const wanted = remove
     ? { hooks: rules && !hooks ? undefined : false, skills: [] }
-    : { hooks: hooks || undefined, skills };
-  const edited = remove ? [...settingsFiles, localSettings] : isArming ? settingsFiles : [];
+    : { hooks: hooks || undefined, skills: isArming ? skills : undefined };
+  const edited = remove ? [...settingsFiles, localSettings] : settingsFiles;
   const edits = edited.map((file) => planSettings(file, project, wanted));
   const changes = [...copies.changes, ...policyChange(project, remove, skills)];
   const faults = [

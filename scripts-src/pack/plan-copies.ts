@@ -192,7 +192,10 @@ export function planRemoval(pack: Pack, project: string): CopyPlan {
   const changed = found.filter((it) => !isSame(it)).map(([path]) => path);
   const gone = found.filter(isSame).map(([path]) => path);
   return {
-    changes: gone.map((path) => ({ path, content: undefined, runs: false })),
+    changes: [
+      ...gone.map((path) => ({ path, content: undefined, runs: false })),
+      ...(gone.length === 0 ? [] : strayScripts(pack, project)),
+    ],
     notes: [
       ...changed.map((path) => `kept ${path}: it was changed, or is of another version`),
       ...(gone.length === 0 ? ["no copies of this version are here"] : []),

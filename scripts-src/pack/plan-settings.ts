@@ -8,7 +8,7 @@ import { isHome } from "../files/home-folder.ts";
 import { realPlace, writeFault } from "../files/project-file.ts";
 import { projectScripts } from "./pack.ts";
 import { type EntryList, entriesFor, entryLists } from "./permission-rules.ts";
-import { type OwnSettings, settingsFault, withOwn } from "./settings-text.ts";
+import { hasOldHooks, type OwnSettings, settingsFault, withOwn } from "./settings-text.ts";
 
 export interface CliSettingsFile {
   readonly cli: HookedCli;
@@ -66,16 +66,19 @@ export function planSettings(
     return { fault: { path, reason } };
   }
   const scripts = `${projectPrefix[cli]}${projectScripts}`;
+  const { text, fault } = readSettings(project, path, list);
+  // Those of an older version would run what is no longer there.
+  const isAged = fault === undefined && hooks === undefined && hasOldHooks(cli, text);
   const own: OwnSettings = {
     list,
     entries: skills && (skills.length > 0 ? entriesFor(cli, skills) : []),
-    hooks: hooks === undefined ? undefined : hooks ? hooksOf(cli, scripts) : {},
+    hooks: isAged || hooks === true ? hooksOf(cli, scripts) : hooks === false ? {} : undefined,
   };
-  const { text, fault } = readSettings(project, path, list);
   if (fault !== undefined && isAdding)
     return { fault: { path, reason: fault, lines: withOwn("", own).trimEnd() } };
   // A file that cannot be changed is a fault only where it may hold some of ours.
-  if (fault !== undefined && !text.includes(projectScripts)) return {};
+  const isWanted = hooks !== undefined || skills !== undefined;
+  if (fault !== undefined && !(isWanted && text.includes(projectScripts))) return {};
   if (fault !== undefined) {
     const way = "take the entries that name our scripts, policies or bell.sh out by hand";
     return { fault: { path, reason: `${fault}; ${way}` } };

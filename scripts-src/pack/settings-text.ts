@@ -11,7 +11,7 @@ import {
 } from "jsonc-parser";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
-import { type HookGroup, isOwnHook } from "../clis/hook-entries.ts";
+import { type HookedCli, type HookGroup, isHookOfToday, isOwnHook } from "../clis/hook-entries.ts";
 import { valueIn } from "./diagnosis.ts";
 import { type EntryList, isOwnEntry } from "./permission-rules.ts";
 
@@ -79,6 +79,13 @@ export function ownHooks(settings: unknown): { path: Path; event: string; hook: 
         isOwnHook(hook) ? [{ path: ["hooks", event, index, "hooks", at], event, hook }] : [],
       ),
     ),
+  );
+}
+
+/** Whether settings have hooks of ours that are not as this version writes them. */
+export function hasOldHooks(cli: HookedCli, text: string): boolean {
+  return ownHooks(settingsIn(bare(text))).some(
+    ({ event, hook }) => !isHookOfToday(cli, event, hook),
   );
 }
 

@@ -284,7 +284,7 @@ export function sessionIds(workspace: Workspace): string[] {
   const folder = safeJoin(workspace.root, "sessions");
   const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   return entries
-    .filter((it) => it.isDirectory() && isSafeName(it.name))
+    .filter((it) => (it.isDirectory() || it.isSymbolicLink()) && isSafeName(it.name))
     .flatMap(({ name }) => (isSessionFolder(join(folder, name)) ? [name] : []))
     .sort();
 }

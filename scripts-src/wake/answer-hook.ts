@@ -146,7 +146,8 @@ async function tell(
       notices.slice(0, shown).flatMap(({ role }) => role ?? []),
     );
   }
-  if (found !== undefined && shown === notices.length) hangBell(call, found);
+  const isAsked = remembered !== undefined || !call.memory?.isDue(call);
+  if (found !== undefined && shown === notices.length && isAsked) hangBell(call, found);
   return 0;
 }
 

@@ -22,6 +22,7 @@ consulta_may_be_at() {
   folder=$1
   while :; do
     case $folder in /*) ;; *) return 0 ;; esac
+    if [ -e "$folder/.consulta/config.json" ] || [ -e "$folder/.consulta/sessions" ]; then return 0; fi
     if [ -e "$folder/.consulta" ] && [ "$folder" != "$HOME" ]; then return 0; fi
     if [ -d "$folder/.git" ]; then return 1; fi
     if [ -e "$folder/.git" ]; then return 0; fi

@@ -4,7 +4,8 @@ import { type HookedCli, hookEntries } from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
 import { discard } from "../files/safe-open.ts";
-import { inboxPath } from "../session/inbox/mailbox.ts";
+import { inboxPath, unreadFiles } from "../session/inbox/mailbox.ts";
+import { personLogName } from "../session/session.ts";
 import type { HookCall } from "./hook-call.ts";
 import type { RolesFound } from "./roles.ts";
 
@@ -30,27 +31,33 @@ const slackMs = 1_000;
  * hook began. To be called last: whatever was to be told has been told. Where it cannot be written, each event starts
  * its hook.
  */
-export function hangBell(call: HookCall, { roles, folders, hasRival }: RolesFound): void {
+export function hangBell(call: HookCall, found: RolesFound): void {
   const { cli, home, process: running, workspace, memory, startedIn } = call;
-  if (running === undefined) return;
-  const isListening = workspace !== undefined && memory?.listens(workspace) === true;
+  // Where there is no workspace, or none that may be used, no file would tell of one.
+  if (running === undefined || workspace === undefined || !found.isWhole) {
+    takeBellDown(call);
+    return;
+  }
+  const { root } = workspace;
   const isSo: Readonly<Record<Reason, boolean>> = {
     always: true,
-    "a brain listens": isListening,
-    "it takes part": roles.some(({ seat }) => seat !== undefined),
-    "another window takes part": hasRival,
+    "a brain listens": memory?.listens(workspace) === true,
+    "it takes part": found.takesPart,
+    "another window takes part": found.hasRival,
   };
   const files = [
     join(registryFolder(home), `${running.pid}.json`),
-    ...folders.map((folder) => join(folder, "events.jsonl")),
-    ...roles.flatMap(({ session: { place }, participant }) =>
-      place.workspace === undefined ? [] : [inboxPath(place.workspace, participant)],
-    ),
+    ...found.folders.flatMap((folder) => [
+      join(folder, "events.jsonl"),
+      join(folder, personLogName, "events.jsonl"),
+    ]),
+    ...found.roles.flatMap(({ participant }) => {
+      const inbox = inboxPath(workspace, participant);
+      // One that is still being written waits there.
+      return [inbox, ...unreadFiles(workspace, participant).map((name) => join(inbox, name))];
+    }),
+    ...[join(root, "config.json"), join(root, "sessions"), ...(memory?.files(root) ?? [])],
   ];
-  if (workspace !== undefined) {
-    const { root } = workspace;
-    files.push(join(root, "config.json"), join(root, "sessions"), ...(memory?.files(root) ?? []));
-  }
   const lines = [startedIn, quietEvents(cli, isSo).join(" "), ...files];
   // Its lines would not be those that were written.
   if (lines.some((line) => line.includes("\n"))) {

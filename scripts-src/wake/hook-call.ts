@@ -48,6 +48,8 @@ export interface ContextMemory {
   readonly listens: (workspace: Workspace) => boolean;
   /** The files of a workspace that change when it has something to tell, and when it begins to listen. */
   readonly files: (root: string) => readonly string[];
+  /** Whether it runs and was to be asked at an event. */
+  readonly isDue: (call: HookCall) => boolean;
   /** A cheap look whether it runs in a workspace. */
   readonly mayRun: (root: string) => boolean;
   /** Undefined where it has nothing to do with the event, or cannot be reached. */

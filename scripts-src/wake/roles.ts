@@ -9,7 +9,6 @@ import {
   type Registration,
   registeredInSession,
 } from "../clis/cli-registry.ts";
-import type { HookedCli } from "../clis/hook-entries.ts";
 import { realpathSync } from "../files/disk.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { systemClock } from "../script/clock.ts";
@@ -20,7 +19,8 @@ import { type Session, standingOf } from "../session/session.ts";
 import { openSessions } from "../session/session-list.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import type { WakeState } from "./rules/wake-policy.ts";
+import { readMemory, toldOf } from "./hook-state.ts";
+import { type WakeState, wakeReasonOf } from "./rules/wake-policy.ts";
 
 /** A role that a CLI plays, or may play: a participant in a session. */
 export interface Role {
@@ -75,8 +75,12 @@ interface Registered {
 export interface RolesFound {
   readonly roles: Role[];
   /** The folders of all sessions that were looked at. */
-  readonly folders: readonly string[];
-  /** Whether a role is left out because another window that lives plays it. */
+  readonly folders: string[];
+  /** Whether nothing failed that was to be looked at. */
+  isWhole: boolean;
+  /** Whether its stop waits: it takes part in an open session, or was not told yet of the end of one. */
+  takesPart: boolean;
+  /** Whether another window of its kind that lives takes part in one of the project's open sessions. */
   hasRival: boolean;
 }
 
@@ -95,16 +99,31 @@ export async function openRoles(
     process.cli === call.cli && isAlive === false ? seats : [],
   );
   const ids = call.workspace === undefined ? [] : openSessions(call.workspace).ids;
-  const places = placesOf(call, own, left, ids);
-  const found: RolesFound = { roles: [], folders: [...places.keys()], hasRival: false };
+  const found: RolesFound = {
+    ...{ roles: [], folders: [], isWhole: true, takesPart: false, hasRival: false },
+  };
+  const places = placesOf(call, own, left, ids, found);
+  found.folders.push(...places.keys());
+  // Of a session elsewhere in the project it is not looked whether it is open.
+  found.hasRival = livingRivals(all, call).some(
+    ({ folder }) => !places.has(folder) && folder.startsWith(call.project + sep),
+  );
   for (const [folder, place] of places) {
     try {
-      await addRoles(found, await openSession(place), folder, call.cli, { all, own, left });
+      await addRoles(found, await openSession(place), folder, call, { all, own, left });
     } catch (cause) {
       logFailure(call, cause);
+      found.isWhole = false;
     }
   }
   return found;
+}
+
+/** What the other windows of the same CLI play. */
+function livingRivals(all: readonly RegisteredCli[], { cli, process: own }: HookCall) {
+  return all
+    .filter(({ process, isAlive }) => process.cli === cli && isAlive !== false)
+    .flatMap(({ process, seats }) => (own && isSame(process, own) ? [] : seats));
 }
 
 /** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a registration. */
@@ -113,6 +132,7 @@ function placesOf(
   own: readonly Registration[],
   left: readonly Registration[],
   ids: readonly string[],
+  found: RolesFound,
 ): Map<string, Place> {
   const { workspace, project } = call;
   const places = new Map<string, Place>();
@@ -123,6 +143,7 @@ function placesOf(
       if (isPrintable(folder) && !places.has(folder)) places.set(folder, place);
     } catch (cause) {
       logFailure(call, cause);
+      found.isWhole = false;
     }
   };
   if (workspace !== undefined) for (const id of ids) add(() => placeIn(workspace, id));
@@ -136,28 +157,43 @@ async function addRoles(
   found: RolesFound,
   session: Session,
   folder: string,
-  cli: HookedCli,
+  call: HookCall,
   registered: Registered,
 ): Promise<void> {
   const { ended, hasTurns, participants } = standingOf(session);
-  if (ended || !hasTurns) return;
   const isHere = (seat: Registration) => seat.folder === folder;
+  found.takesPart ||= registered.own
+    .filter(isHere)
+    .some((seat) => isNewsAtStop(session, seat, call, registered.all));
+  if (ended || !hasTurns) return;
+  found.hasRival ||= livingRivals(registered.all, call).some(isHere);
   const [own, left] = [registered.own.filter(isHere), registered.left.filter(isHere)];
   if (own.length === 0 && left.length === 0 && !isCreatedLocally(session.place.folder)) return;
   const given = process.env["CONSULTA_PARTICIPANT"];
   const seats = own.length > 0 || given !== undefined ? own : left;
   const played = new Set(seats.map(({ participant }) => participant));
-  const names = played.size > 0 ? [...played] : [given ?? cli];
+  const names = played.size > 0 ? [...played] : [given ?? call.cli];
   for (const participant of names.filter((name) => participants.includes(name))) {
     const isFor = (it: Registration) => it.participant === participant;
     const seat = own.find(isFor);
     const owner = ownerOf(registered.all, { folder, participant });
-    const isPlayed = seat === undefined && owner?.isAlive === true;
-    found.hasRival ||= isPlayed;
-    if (isPlayed) continue;
+    if (seat === undefined && owner?.isAlive === true) continue;
     const by = seat === undefined ? { left: left.find(isFor) } : { seat };
     found.roles.push(await roleIn(session, folder, participant, by));
   }
+}
+
+/** Whether a stop would wait for a session, or tell of its end. */
+function isNewsAtStop(
+  session: Session,
+  seat: Registration,
+  { home, process }: HookCall,
+  all: readonly RegisteredCli[],
+): boolean {
+  const { folder, participant } = seat;
+  const state = wakeStateOf({ session, folder, participant, seat, refused: 0 }, all, "", 0);
+  const told = process && toldOf(readMemory(home, process), seat);
+  return !state.ended || wakeReasonOf(state, told, true) !== "rest";
 }
 
 /** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */

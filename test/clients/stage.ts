@@ -15,6 +15,7 @@ import { inOrder, type Mind, ScriptedModel, type Step } from "./scripted-model.t
 import { Terminal } from "./terminal.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
+const ownDist = join(repository, "dist");
 const wires = { claude: anthropicWire, gemini: geminiWire };
 /** Where each client looks for a project's skills. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" };
@@ -74,9 +75,10 @@ export class Stage {
     return join(place, "scripts");
   }
 
-  /** Puts the whole pack into the project as a user does, with hooks; gives its scripts. */
-  async install(): Promise<string> {
-    const { exitCode, stdout, stderr } = await this.script("install", ["--hooks"]);
+  /** Puts the whole pack into the project as a user does, with hooks; gives its scripts. It may be that of another build. */
+  async install(dist = ownDist): Promise<string> {
+    const words = [join(dist, "install.cjs"), "--hooks"];
+    const { exitCode, stdout, stderr } = await this.#run(this.node, words);
     assert.equal(exitCode, 0, `${stdout}\n${stderr}`);
     return projectScripts;
   }
@@ -121,7 +123,7 @@ export class Stage {
 
   /** Runs a compiled script as a user does that has both clients on PATH. */
   script(name: string, args: readonly string[], timeoutMs?: number): Promise<Ran> {
-    const words = [join(repository, "dist", `${name}.cjs`), ...args];
+    const words = [join(ownDist, `${name}.cjs`), ...args];
     return this.#run(this.node, words, timeoutMs);
   }
 

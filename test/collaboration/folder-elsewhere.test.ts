@@ -45,6 +45,18 @@ describe("a second init in the same folder", () => {
   });
 });
 
+describe("a folder that is not there", () => {
+  it("is taken for a wrong path, in the original's first words", () => {
+    const { project } = inDocs();
+    const wrong = ["--folder", "docs/snyc-api", "--participant", "a"];
+    const { code, stderr } = project.run("next-action", wrong);
+    assert.equal(code, 2);
+    const words =
+      /^error: missing protocol\.json in \/.*snyc-api: there is no such folder; is the path right\? \(init makes a new one\)$/m;
+    assert.match(stderr, words);
+  });
+});
+
 describe("status", () => {
   it("lists a collaboration that was begun or joined from a project with a workspace", () => {
     const at = inDocs();

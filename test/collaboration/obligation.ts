@@ -20,16 +20,31 @@ const ways: [RegExp, Change][] = [
     (text, [, before = "", after = ""]) => replaceLine(text, unquoted(before), filled(after)),
   ],
   [
-    /^needs the line (".*")$/,
-    (text, [, line = ""]) =>
-      line.startsWith('"Status:')
-        ? text.replace("\n", `\n${unquoted(line)}\n`)
-        : `${text}\n${filled(line)}\n\nAs agreed.\n`,
+    /^(?:its )?line "(.*)" must become "([^"]*)"/,
+    (text, [, before = "", after = ""]) => text.replace(before, after),
   ],
   [
-    /section must not be empty when frozen: (.*)$/,
-    (text, [, section = ""]) => replaceLine(text, `## ${section}`, `## ${section}\n\nSo.`),
+    /^needs a line "(.*)" below its title$/,
+    (text, [, line = ""]) => text.replace("\n", `\n${line}\n`),
   ],
+  [/write the line (".*")$/, (text, [, line = ""]) => `${text}${unquoted(line)}\n`],
+  [
+    /^exactly one line must be (".*"); none came$/,
+    (text, [, line = ""]) => `${text}${filled(line)}\n`,
+  ],
+  [
+    /^write what is true in place of TBD, TODO, unresolved or \S+, in \d+ lines/,
+    (text) => text.replace(/<TBD.*>|\bTBD\b|\bTODO\b|\bunresolved\b/gi, "It is so"),
+  ],
+  [
+    /^the section (".*") is missing; write it$/,
+    (text, [, heading = ""]) => `${text}\n${unquoted(heading)}\n\nAs agreed.\n`,
+  ],
+  [
+    /^the section (".*") is empty; write it$/,
+    (text, [, heading = ""]) => replaceLine(text, unquoted(heading), `${unquoted(heading)}\n\nSo.`),
+  ],
+  [/^name the primary deliverable: (.*)$/, (text, [, path = ""]) => `${text}\nSee ${path}.\n`],
 ];
 
 /** A line with words in each of its blanks, of choices the first. */

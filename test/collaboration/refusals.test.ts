@@ -131,8 +131,10 @@ describe("init refuses", () => {
     await checkRefused(at.project, 2, one, () => at.run("init", both));
   });
 
-  it("no folder that has one where --resume acknowledges it, and changes nothing there", () => {
+  it("a folder that has one, unless --resume acknowledges it", async () => {
     const at = collaborationAt("reviewing");
+    const reason = /^error: collaboration folder already contains protocol\.json; use --resume/;
+    await checkRefused(at.project, 2, reason, () => at.run("init", at.initArgs()));
     const before = at.project.listing();
     const { code, stdout } = at.run("init", [...at.initArgs(), "--resume"]);
     assert.deepEqual([code, stdout], [0, `Collaboration folder already exists: ${at.folder}\n`]);
@@ -181,11 +183,7 @@ describe("a folder that", () => {
     ["status", []],
   ];
   for (const [what, make, reason] of [
-    [
-      "not there",
-      () => {},
-      /missing protocol\.json in .*shared: there is no such folder; is the path right\? \(init makes/,
-    ],
+    ["not there", () => {}, /missing protocol\.json in .*shared: there is no such/],
     ["empty", mkdirSync, /missing protocol\.json in .*shared; run init there/],
   ] as const) {
     it(`is ${what} is named by every script`, async () => {

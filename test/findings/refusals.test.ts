@@ -133,6 +133,7 @@ describe("on a board is refused", () => {
 
 describe("a report that", () => {
   const refused: [what: string, content: string | Uint8Array, reasons: RegExp[]][] = [
+    ["is empty", "", [/the report is empty/]],
     [
       "has no header at all",
       "It is the cache.\n",
@@ -140,6 +141,11 @@ describe("a report that", () => {
         ...[/expected a title/, /"## Working Directories" is missing/, /"## Files Modified"/],
         ...[/"## Files Investigated \(not modified\)"/, /"## Summary" is missing/],
       ],
+    ],
+    [
+      "has control characters in a path",
+      reportText({ modified: ["src/\u001b[31m.rs"] }),
+      [/control characters in its path/],
     ],
     [
       "confirms what is not there",

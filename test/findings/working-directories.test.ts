@@ -4,11 +4,18 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
 import { scriptPath } from "../dialogue/project.ts";
-import { boardOf, reportText } from "./board.ts";
+import { type Board, boardOf, reportText } from "./board.ts";
 import { marksOf } from "./pool-print.ts";
 import { git, reportOn, worktree, write } from "./worktree.ts";
 
+const _posix = { skip: process.platform === "win32" && "Windows has no such links and scripts" };
 const open = () => boardOf(2, "alice", "bob");
+
+/** A board and a folder of one project: those who read there may look at its files. */
+function _shared(): [at: Board, dir: string] {
+  const at = open();
+  return [at, worktree("pika", { within: at.project.folder })];
+}
 
 describe("a finding that is posted in a repository", () => {
   it("tells the commit that was checked out", () => {

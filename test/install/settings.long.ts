@@ -183,7 +183,7 @@ describe("install --hooks", () => {
       env: {
         consulta: [
           'eval exec 2>/dev/null; trap "exit 0" EXIT; cli=gemini; event=AfterAgent; node() { ',
-          '; [ -f "$scripts/bell.sh" ] && . "$scripts/bell.sh" && command node "$@"; }',
+          '; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && command node "$@"; }',
         ].join(`scripts=\${1%/run.cjs}`),
       },
       timeout: 1_860_000,

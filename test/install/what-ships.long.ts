@@ -34,6 +34,8 @@ describe("what ships", () => {
       const wanted = new Set(["consulta", "run", ...named]);
       const files = [...wanted].map((name) => `${name}.cjs`);
       assert.deepEqual(shipped, ["bell.sh", ...files].sort());
+      // A line's end would become one of Windows in a checkout there, which no shell reads.
+      assert.doesNotMatch(readFileSync(join(folder, "scripts", "bell.sh"), "utf8"), /[\r\n]/);
     });
 
     it(`runs every script of ${skill} in its copy`, () => {

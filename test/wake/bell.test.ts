@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { hooksOf } from "../../scripts-src/clis/hook-entries.ts";
-import { scriptPath } from "../dialogue/project.ts";
+import { draft, scriptPath } from "../dialogue/project.ts";
 import {
   type CliName,
   contextIn,
@@ -160,18 +160,61 @@ describe("the command of a hook", { concurrency: 4 }, () => {
 
   onBoth("needs none for a stop that nobody waits at", async (bell, claude, gemini) => {
     quietConfig(bell);
-    const idle = await bell.machine.start("claude", { CONSULTA_PARTICIPANT: "carol" });
-    await bell.fire(idle, "claude", "SessionStart");
-    await sleep(slackMs);
-    await bell.fire(idle, "claude", prompt);
-    assert(!(await bell.fire(idle, "claude", stop)).startsNode);
     await claude.say("talk", request);
     await hushed(bell, claude);
     const waits = bell.fire(claude, "claude", stop);
-    await gemini.say("talk", response);
+    await gemini.say("talk", draft("ESCALATE", "We need the user."));
     const { hooked } = await waits;
-    assert.deepEqual([hooked.code, turnIn("talk").test(hooked.stderr)], [2, true]);
+    assert.equal(hooked.code, 2);
+    assert.match(hooked.stderr, /session talk has ended/);
+    await hushed(bell, claude);
+    assert(!(await bell.fire(claude, "claude", stop)).startsNode);
   });
+
+  onBoth("tells at the stop of an end in the middle of a turn", async (bell, claude, gemini) => {
+    quietConfig(bell);
+    await claude.say("talk", request);
+    await hushed(bell, claude);
+    await gemini.say("talk", draft("ESCALATE", "We need the user."));
+    for (const event of [tool, prompt]) await bell.fire(claude, "claude", event);
+    const { hooked } = await bell.fire(claude, "claude", stop);
+    assert.deepEqual([hooked.code, /has ended/.test(hooked.stderr)], [2, true]);
+  });
+
+  onBoth("looks again after a look that failed", async (bell, claude, gemini) => {
+    quietConfig(bell);
+    await claude.say("talk", request);
+    await hushed(bell, claude);
+    await gemini.say("talk", response);
+    const log = bell.machine.project.path("sessions", "talk", "events.jsonl");
+    for (const [path, away, back] of [
+      [bell.machine.project.path(), 0o777, 0o755],
+      [log, 0o000, 0o600],
+    ] as const) {
+      const text = readFileSync(log);
+      chmodSync(path, away);
+      if (path === log) writeFileSync(log, "no log");
+      assert.equal((await bell.fire(claude, "claude", tool)).hooked.stdout, "", path);
+      if (path === log) writeFileSync(log, text);
+      chmodSync(path, back);
+      await sleep(slackMs);
+      assert((await bell.fire(claude, "claude", "SessionEnd")).startsNode, path);
+    }
+    const { hooked } = await bell.fire(claude, "claude", tool);
+    assert.match(contextIn(hooked, tool), turnIn("talk"));
+  });
+
+  onBoth(
+    "starts Node for a session whose log came after its folder",
+    async (bell, claude, gemini) => {
+      quietConfig(bell);
+      await claude.say("talk", request);
+      mkdirSync(bell.machine.project.path("sessions", "late"));
+      await hushed(bell, claude);
+      await gemini.open("late");
+      assert((await bell.fire(claude, "claude", tool)).startsNode);
+    },
+  );
 
   onBoth("starts Node where it is another folder than before", async (bell, claude) => {
     quietConfig(bell);
@@ -239,6 +282,7 @@ const folders: readonly [name: string, names: readonly string[], startsNode: boo
   ["of a repository without a workspace", ["deep/.git/", "deep/er/"], false],
   ["below a workspace", [".consulta/", "deep/er/"], true],
   ["of a repository below a workspace", [".consulta/", "deep/.git/", "deep/er/"], false],
+  ["below a home that is a workspace", ["../.consulta/sessions/", "deep/er/"], true],
   ["of a worktree, whose main checkout may have one", ["deep/.git", "deep/er/"], true],
 ];
 

@@ -84,7 +84,10 @@ export class Sessions {
   }
 
   delivered({ receipt }: ParamsOf<"session.delivered">): ResultOf<"session.delivered"> {
-    return { counted: this.#deliveries.confirm(receipt) };
+    const counted = this.#deliveries.confirm(receipt);
+    // What did not fit comes with the next tool.
+    if (this.#options.store.sessions.hasEvents()) this.#options.ring();
+    return { counted };
   }
 
   /** The seed's notification: a client that sends it takes what is due on the same connection. */

@@ -1,3 +1,4 @@
+import { inline } from "../../base/json.ts";
 import { bulletsOf, linesOf, sectionUnder, textsAfter } from "../../base/markdown.ts";
 import { plainWord } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
@@ -39,45 +40,33 @@ export function conclusionSections(schema: Settings["schema"]): readonly string[
 export function conclusionFaults(conclusion: string, settings: Settings): Fault[] {
   const headings = new Set(textsAfter(conclusion, /^##(?=\s|$)/));
   const missing = sections[settings.schema].filter((section) => !headings.has(section));
-  const placeholders = linesOf(conclusion).filter(hasPlaceholder);
+  const lines = linesOf(conclusion).filter(hasPlaceholder);
+  const shown = new Set(lines.slice(0, placeholdersShown).map((line) => inline(line, 80)));
   const reference = primaryReference(settings);
   const isUnnamed = settings.schema === 2 && !conclusion.includes(reference);
   return [
     ...(missing.length > 0
-      ? [
-          faultAt(
-            "no sections",
-            [missing.join(", ")],
-            missing.map((it) => ({ wanted: `## ${it}` })),
-          ),
-        ]
+      ? [faultAt("no sections", [missing.join(", ")], ...missing.map((it) => [it]))]
       : []),
     ...outcomeFaults(conclusion),
-    ...(placeholders.length > 0
-      ? [faultAt("placeholders", [], placeholders.slice(0, placeholdersShown).map(filledIn))]
+    ...(hasPlaceholder(conclusion)
+      ? [faultAt("placeholders", [], [String(lines.length), [...shown].join(", ")])]
       : []),
-    ...(isUnnamed ? [faultAt("primary unnamed", [], [{ wanted: reference }])] : []),
+    ...(isUnnamed ? [faultAt("primary unnamed", [], [reference])] : []),
   ];
 }
 
-const placeholdersShown = 12;
-
-function filledIn(line: string) {
-  return {
-    line: line.trim(),
-    wanted: "<what is true, without TBD, TODO, unresolved or \u5f85\u5b9a>",
-  };
-}
+const placeholdersShown = 3;
 
 function outcomeFaults(conclusion: string): Fault[] {
   const declared = outcomesOf(conclusion);
   const wanted = `- [<${outcomes.join("|")}>] <why>`;
   if (declared.length !== 1) {
-    return [faultAt("not one outcome", [], declared.length === 0 ? [{ wanted }] : [])];
+    return [faultAt("not one outcome", [], [wanted, String(declared.length || "none")])];
   }
   if (declared[0] !== "blocked") return [];
-  const line = linesOf(conclusion).find((it) => outcomesOf(it).length > 0);
-  return [faultAt("blocked outcome", [], [{ line: line?.trim(), wanted }])];
+  const line = linesOf(conclusion).find((it) => outcomesOf(it).length > 0) ?? "";
+  return [faultAt("blocked outcome", [], [line.trim(), wanted])];
 }
 
 /** The outcomes that conclusion.md declares, in order; `- [blocked] why` is one as well. */

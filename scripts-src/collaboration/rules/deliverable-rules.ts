@@ -79,34 +79,30 @@ export function declaredStatus(document: string): string {
   return declared.find((said) => ["Draft", "In Review", "Frozen"].includes(said)) ?? "";
 }
 
-/** What is wrong with the status of a deliverable, and which sections it lacks; once it is frozen none is empty. */
+/** Which sections a deliverable lacks, and what is wrong with its status; once it is frozen no section is empty. */
 export function contentFaults(
-  deliverables: Deliverables,
   deliverable: Deliverable,
   text: string,
   isFrozen: boolean,
-): Fault[] {
-  const isPrimary = deliverable === deliverables.primary;
-  const name = isPrimary
-    ? "primary deliverable"
-    : `supporting deliverable ${referenceOf(deliverables, deliverable)}`;
+  name = "",
+  choice = "",
+): { status: Fault[]; sections: Fault[] } {
   const declared = declaredStatus(text);
   const filled = filledSections(text);
-  const wanted = isFrozen ? "Status: Frozen" : "Status: Draft";
-  const line = declared === "" ? undefined : `Status: ${declared}`;
-  const choice = isPrimary ? ": Draft, In Review, or Frozen" : "";
-  return [
-    ...(declared === "" ? [faultAt("no status", [name, choice], [{ wanted }])] : []),
-    ...(isFrozen && declared !== "Frozen"
-      ? [faultAt("status not frozen", [name], [{ line, wanted }])]
-      : []),
-    ...sectionsOf(deliverable).flatMap((section) => {
-      if (!filled.has(section))
-        return [faultAt("section missing", [name, section], [{ wanted: `## ${section}` }])];
+  return {
+    status: [
+      // Of one that is to be frozen the other fault tells what to do.
+      ...(declared === "" ? [faultAt("no status", [name, choice], ...(isFrozen ? [] : [[]]))] : []),
+      ...(isFrozen && declared !== "Frozen"
+        ? [faultAt("status not frozen", [name], [declared])]
+        : []),
+    ],
+    sections: sectionsOf(deliverable).flatMap((section) => {
+      if (!filled.has(section)) return [faultAt("section missing", [name, section], [section])];
       const isEmpty = isFrozen && filled.get(section) === false;
-      return isEmpty ? [fault("section empty", name, section)] : [];
+      return isEmpty ? [faultAt("section empty", [name, section], [section])] : [];
     }),
-  ];
+  };
 }
 
 /** Whether each `## ` section of a document holds anything; of several with one name the first counts. */
@@ -165,8 +161,11 @@ export function deliverableFaults(
       if (fact === undefined) return [`${role} deliverable missing: ${reference}`];
       const { text, fault: unread = "has no text" } = fact;
       if (text === undefined) return [`${role} deliverable ${reference} ${unread}`];
+      const name = `${role} deliverable${index === 0 ? "" : ` ${reference}`}`;
+      const choice = index === 0 ? ": Draft, In Review, or Frozen" : "";
       const isFrozen = deliverable.frozen || frozen.has(path);
-      return textsOf(contentFaults(deliverables, deliverable, text, isFrozen));
+      const { status, sections } = contentFaults(deliverable, text, isFrozen, name, choice);
+      return textsOf([...status, ...sections]);
     }),
     ...(decisions === undefined ? [] : decisionsFaults(decisions, deliverables)),
     ...deliverables.attachments

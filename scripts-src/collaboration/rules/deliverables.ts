@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { isInstructions } from "../../base/names.ts";
 import { isPlainLine } from "../../base/quote-text.ts";
-import { type Fault, fault, hasFault, type UnusableFault, unusable } from "./faults.ts";
+import { type Fault, fault, hasFault, unusable } from "./faults.ts";
 
 /** What a collaboration delivers beside its decision; schema 2 only (originals.md 2.1). */
 export interface Deliverable extends JsonObject {
@@ -49,51 +49,24 @@ function isDeliverableType(type: unknown): boolean {
   return typeof type === "string" && Object.hasOwn(sectionsByType, type);
 }
 
-/** What `protocol.json` declares, and what is wrong with it. */
-export interface Declared {
-  /** As far as they can be read; null without a primary deliverable that names a file. */
-  readonly deliverables: Deliverables | null;
-  /** In the validator's words and order. With any of them no path may be followed. */
-  readonly faults: readonly Fault[];
-  /**
-   * Why nobody can work with the paths. Their author could otherwise lead readers and writers out of the folder, into
-   * what programs keep for themselves, or put lines of its own among ours.
-   */
-  readonly unusable: UnusableFault | undefined;
-}
-
-/** Reads and judges the deliverables of a `protocol.json`. */
-export function readDeliverables(raw: JsonObject): Declared {
+/**
+ * Reads the deliverables that `protocol.json` declares, as far as they can be read; undefined without a primary
+ * deliverable that names a file. `deliverablesFaults` judges them.
+ */
+export function readDeliverables(raw: JsonObject): Deliverables | undefined {
   const given = raw["deliverables"];
-  if (!isRecord(given) || !isRecord(given["primary"])) {
-    return { deliverables: null, faults: [fault("no primary")], unusable: undefined };
-  }
+  if (!isRecord(given) || !isRecord(given["primary"])) return undefined;
   const dir = textOf(given["dir"]);
-  const entries = [given["primary"], ...listOf(given["supporting"]).filter(isRecord)];
-  const [primary, ...supporting] = entries.map((it) => readDeliverable(it, dir));
-  const attachments = listOf(given["attachments"]);
-  const deliverables: Deliverables = {
+  const primary = readDeliverable(given["primary"], dir);
+  if (primary.file === "") return undefined;
+  const attachments = recordsOf(given["attachments"]).map((entry) => textOf(entry["file"]));
+  return {
     mode: given["mode"] === "external" ? "external" : "internal",
     dir,
-    primary: primary ?? readDeliverable({}, dir),
-    supporting,
-    attachments: attachments.flatMap((it) => (isRecord(it) && textOf(it["file"])) || []),
+    primary,
+    supporting: recordsOf(given["supporting"]).map((entry) => readDeliverable(entry, dir)),
+    attachments: attachments.filter((file) => file !== ""),
     repoRoot: textOf(raw["repoRoot"]),
-  };
-  const faults = [
-    ...modeFaults(given["mode"], raw),
-    ...pathFaults("deliverables.dir", given["dir"], fault("no dir")),
-    ...entries.flatMap((it, index) => entryFaults(it, entries.slice(0, index))),
-    ...attachments.flatMap((it) =>
-      isRecord(it)
-        ? pathFaults("attachment file", it["file"], fault("no attachment"))
-        : [fault("attachment form")],
-    ),
-  ];
-  return {
-    deliverables: primary?.file === "" ? null : deliverables,
-    faults,
-    unusable: unusableIn(deliverables, faults),
   };
 }
 
@@ -103,72 +76,14 @@ function readDeliverable(given: Record<string, unknown>, dir: string): Deliverab
     type: textOf(given["type"]),
     file,
     path: pathInDeliverables({ dir }, file),
-    checklist: listOf(given["checklist"])
-      .map((item) => textOf(item).trim())
-      .filter((item) => item !== ""),
+    checklist: checklistOf(given["checklist"]),
     frozen: Boolean(given["frozen"]),
   };
 }
 
-function modeFaults(mode: unknown, raw: JsonObject): Fault[] {
-  const { repoRoot } = raw;
-  if (mode === "internal") return Object.hasOwn(raw, "repoRoot") ? [fault("root given")] : [];
-  if (mode !== "external") return [fault("unknown mode")];
-  if (typeof repoRoot !== "string" || repoRoot.trim() === "") return [fault("no root")];
-  if (repoRoot.startsWith("/")) return [fault("absolute root")];
-  // Which folders exist is not known here; but only a way straight up can lead to one around ours.
-  return stepsUp(repoRoot) === undefined ? [fault("not inside root")] : [];
-}
-
-function pathFaults(what: string, path: unknown, none: Fault): Fault[] {
-  if (typeof path !== "string" || path.trim() === "") return [none];
-  const isBelow = !path.startsWith("/") && !path.split("/").includes("..");
-  return isBelow ? [] : [fault("leads out", what)];
-}
-
-/** What is wrong with a deliverable after others; the first of all is the primary one. */
-function entryFaults(entry: Record<string, unknown>, before: Record<string, unknown>[]): Fault[] {
-  const { type, file } = entry;
-  const [primary, ...supporting] = before;
-  const role = primary === undefined ? "primary" : "supporting";
-  const isMarkdown = typeof file === "string" && file.endsWith(".md");
-  const noChecklist =
-    role === "primary" && type === "custom" && readDeliverable(entry, "").checklist.length === 0;
-  const isAgain = typeof file === "string" && supporting.some((it) => it["file"] === file);
-  return [
-    ...(isDeliverableType(type) ? [] : [fault("unknown type", role)]),
-    ...(isMarkdown
-      ? pathFaults(`${role} deliverable file`, file, fault("not Markdown", role))
-      : [fault("not Markdown", role)]),
-    ...(noChecklist ? [fault("no checklist")] : []),
-    ...(typeof file === "string" && file === primary?.["file"]
-      ? [fault("primary again")]
-      : isAgain
-        ? [fault("same file")]
-        : []),
-  ];
-}
-
-function unusableIn(declared: Deliverables, faults: readonly Fault[]): UnusableFault | undefined {
-  const { dir, repoRoot, primary, supporting, attachments } = declared;
-  const files = [primary, ...supporting].map(({ file }) => file).concat(attachments);
-  const paths = [dir, repoRoot, ...files];
-  const odd = paths.find((path) => !isPlainLine(path) || path.includes("\\"));
-  if (odd !== undefined) {
-    return unusable(`${quote(odd)} cannot be a path: write plain names with slashes between`);
-  }
-  const leaving = faults.find((it) => hasFault([it], "leads out", "not inside root"));
-  if (leaving !== undefined) return { ...leaving, text: `${leaving.text}: correct protocol.json` };
-  const kept = paths.find((path) => path.split("/").some(isOfProgram));
-  if (kept !== undefined) {
-    return unusable(
-      `${quote(kept)} is, or lies in, what programs keep for themselves; name another file or folder`,
-    );
-  }
-  const taken = files.find((file) => isOwnFile(pathInDeliverables({ dir }, file)));
-  return taken === undefined || (stepsUp(repoRoot) ?? 0) === 0
-    ? undefined
-    : unusable(`deliverable ${quote(taken)} has the name of a file of the protocol: rename it`);
+function checklistOf(value: unknown): string[] {
+  const entries = listOf(value).filter((item) => typeof item === "string");
+  return entries.map((item) => item.trim()).filter((item) => item !== "");
 }
 
 /** The primary deliverable and, after it, the supporting ones. */
@@ -207,6 +122,105 @@ function stepsUp(repoRoot: string): number | undefined {
   return below === 0 && !repoRoot.startsWith("/") ? steps : undefined;
 }
 
+/** What is wrong with the declared deliverables. With any fault their paths must not be followed. */
+export function deliverablesFaults(raw: JsonObject): Fault[] {
+  const given = raw["deliverables"];
+  if (!isRecord(given) || !isRecord(given["primary"])) return [fault("no primary")];
+  const { primary, supporting, attachments } = given;
+  return [
+    ...modeFaults(given["mode"], raw),
+    ...dirFaults(given["dir"]),
+    ...fileFaults("primary", primary),
+    ...(primary["type"] === "custom" && checklistOf(primary["checklist"]).length === 0
+      ? [fault("no checklist")]
+      : []),
+    ...supportingFaults(recordsOf(supporting), primary["file"]),
+    ...listOf(attachments).flatMap(attachmentFaults),
+  ];
+}
+
+function modeFaults(mode: unknown, raw: JsonObject): Fault[] {
+  const { repoRoot } = raw;
+  if (mode === "internal") return Object.hasOwn(raw, "repoRoot") ? [fault("root given")] : [];
+  if (mode !== "external") return [fault("unknown mode")];
+  if (typeof repoRoot !== "string" || repoRoot.trim() === "") return [fault("no root")];
+  if (repoRoot.startsWith("/")) return [fault("absolute root")];
+  // Which folders exist is not known here; but only a way straight up can lead to one around ours.
+  return stepsUp(repoRoot) === undefined ? [fault("not inside root")] : [];
+}
+
+function dirFaults(dir: unknown): Fault[] {
+  if (typeof dir !== "string" || dir.trim() === "") return [fault("no dir")];
+  return staysBelow(dir) ? [] : [fault("leads out", "deliverables.dir")];
+}
+
+function fileFaults(role: string, { type, file }: Record<string, unknown>): Fault[] {
+  const ofType = isDeliverableType(type) ? [] : [fault("unknown type", role)];
+  if (typeof file !== "string" || !file.endsWith(".md"))
+    return [...ofType, fault("not Markdown", role)];
+  return staysBelow(file) ? ofType : [...ofType, fault("leads out", `${role} deliverable file`)];
+}
+
+function supportingFaults(entries: Record<string, unknown>[], primaryFile: unknown): Fault[] {
+  const seen = new Set<unknown>();
+  return entries.flatMap((entry) => {
+    const { file } = entry;
+    const again =
+      file === primaryFile ? [fault("primary again")] : seen.has(file) ? [fault("same file")] : [];
+    seen.add(file);
+    return [...fileFaults("supporting", entry), ...(typeof file === "string" ? again : [])];
+  });
+}
+
+function attachmentFaults(entry: unknown): Fault[] {
+  if (!isRecord(entry)) return [fault("attachment form")];
+  const { file } = entry;
+  if (typeof file !== "string" || file.trim() === "") return [fault("no attachment")];
+  return staysBelow(file) ? [] : [fault("leads out", "attachment file")];
+}
+
+function staysBelow(path: string): boolean {
+  return !path.startsWith("/") && !path.split("/").includes("..");
+}
+
+/**
+ * Why the declared paths must not be followed. Their author could otherwise lead readers and writers out of the
+ * folder, into what programs keep for themselves, or put lines of its own among ours.
+ */
+export function declaredPathFault(
+  raw: JsonObject,
+): (Partial<Fault> & { text: string }) | undefined {
+  const given = raw["deliverables"];
+  if (!isRecord(given)) return undefined;
+  const entries = [
+    given["primary"],
+    ...listOf(given["supporting"]),
+    ...listOf(given["attachments"]),
+  ];
+  const files = entries.map((entry) => textOf(isRecord(entry) ? entry["file"] : undefined));
+  const dir = textOf(given["dir"]);
+  const root = textOf(raw["repoRoot"]);
+  const paths = [dir, root, ...files].filter((path) => path !== "");
+  const odd = paths.find((path) => !isPlainLine(path) || path.includes("\\"));
+  if (odd !== undefined) {
+    return unusable(`${quote(odd)} cannot be a path: write plain names with slashes between`);
+  }
+  const leaving = deliverablesFaults(raw).find((it) =>
+    hasFault([it], "leads out", "not inside root"),
+  );
+  if (leaving !== undefined) return { ...leaving, text: `${leaving.text}: correct protocol.json` };
+  const kept = paths.find((path) => path.split("/").some(isOfProgram));
+  if (kept !== undefined) {
+    return unusable(
+      `${quote(kept)} is, or lies in, what programs keep for themselves; name another file or folder`,
+    );
+  }
+  const taken = files.find((file) => isOwnFile(pathInDeliverables({ dir }, file)));
+  return taken === undefined || (stepsUp(root) ?? 0) === 0
+    ? undefined
+    : unusable(`deliverable ${quote(taken)} has the name of a file of the protocol: rename it`);
+}
+
 /** Whether a name of a path is hidden: what programs keep there is no deliverable. */
 export function isHidden(name: string): boolean {
   return /^\.(?!\.?$)./.test(name);
@@ -237,6 +251,10 @@ function segmentsOf(path: string): string[] {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+function recordsOf(value: unknown): Record<string, unknown>[] {
+  return listOf(value).filter(isRecord);
 }
 
 function listOf(value: unknown): unknown[] {

@@ -86,52 +86,72 @@ const words = {
 
 export type FaultCode = keyof typeof words;
 
-/** How a document comes to keep a rule: a line of it, or none where one is missing, and what it must become. */
-export interface Change {
-  readonly line?: string | undefined;
-  /** With a blank `<...>` for each word that is its writer's. */
-  readonly wanted: string;
-}
+/** What to do about a fault in a document, for each place of it: the line, and how it must look. */
+const tasks = {
+  blocking: settled,
+  unresolved: settled,
+  "no reason": settled,
+  "not ready": mustBecome,
+  "open gates": (checked: string, open = "") =>
+    `gate is not checked: once it is met, ${open === "" ? `write the line ${inline(checked, 400)}` : mustBecome(open, checked)}`,
+  "no sections": missing,
+  "not one outcome": (wanted: string, came: string) =>
+    `exactly one line must be ${inline(wanted)}; ${came} came`,
+  "blocked outcome": mustBecome,
+  placeholders: (lines: string, shown: string) =>
+    `write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a, in ${lines} lines such as ${shown}`,
+  "primary unnamed": (reference: string) => `name the primary deliverable: ${reference}`,
+  "no status": () => 'needs a line "Status: Draft" below its title',
+  "status not frozen": (status: string) =>
+    `${status === "" ? "needs a line" : `its line "Status: ${status}" must become`} "Status: Frozen" when all else is written`,
+  "section missing": missing,
+  "section empty": (section: string) => `the section ${inline(`## ${section}`)} is empty; write it`,
+} satisfies Partial<Record<FaultCode, (...place: string[]) => string>>;
 
-/** A rule that is broken: found once, told by validator, audit, rejection and guidance. */
-export interface Fault {
-  readonly code: FaultCode;
-  readonly text: string;
-  /** None where the text says all. */
-  readonly changes: readonly Change[];
-}
-
-export function fault(code: FaultCode, ...names: string[]): Fault {
-  return faultAt(code, names, []);
-}
-
-export function faultAt(
-  code: FaultCode,
-  names: readonly string[],
-  changes: readonly Change[],
-): Fault {
-  const table: Record<FaultCode, (...given: string[]) => string> = words;
-  return { code, text: table[code](...names), changes };
-}
-
-/** What to do in a document about faults; a line with several becomes what the first of them wants. */
-export function tasksOf(path: string, faults: readonly Fault[]): string[] {
-  const told = new Set<string>();
-  return faults.flatMap(({ text, changes }) => {
-    if (changes.length === 0)
-      return [text.startsWith(`${path} `) ? text.slice(path.length + 1) : text];
-    return changes.flatMap(({ line, wanted }) => {
-      const after = inline(wanted, 2 * lineCharacters);
-      if (told.has(line ?? after)) return [];
-      told.add(line ?? after);
-      return line === undefined
-        ? [`needs the line ${after}`]
-        : [`line ${inline(line, lineCharacters)} must become ${after}`];
-    });
-  });
+/** What a line of a document is to be, with a blank for each word that is its writer's. */
+function mustBecome(line: string, wanted: string): string {
+  return `line ${inline(line, lineCharacters)} must become ${inline(wanted, 2 * lineCharacters)}`;
 }
 
 const lineCharacters = 160;
+
+/** A question of readiness.md: one line may have several faults, and is told once. */
+function settled(line: string, wanted: string): string {
+  const first = line.startsWith("- [blocking]") ? "once it is settled, " : "";
+  return `${first}${mustBecome(line, wanted)}`;
+}
+
+function missing(section: string): string {
+  return `the section ${inline(`## ${section}`)} is missing; write it`;
+}
+
+/** A rule that is broken: found once, told by validator and audit as text, before the event as tasks. */
+export interface Fault {
+  readonly code: FaultCode;
+  readonly text: string;
+  /** What to do about it, one line each; none where the text says all. */
+  readonly tasks: readonly string[];
+}
+
+export function fault(code: FaultCode, ...names: string[]): Fault {
+  const table: Record<FaultCode, (...given: string[]) => string> = words;
+  return { code, text: table[code](...names), tasks: [] };
+}
+
+/** A fault with its places in a document. */
+export function faultAt(
+  code: keyof typeof tasks,
+  names: readonly string[],
+  ...places: (readonly string[])[]
+): Fault {
+  const table: Record<keyof typeof tasks, (...place: string[]) => string> = tasks;
+  return { ...fault(code, ...names), tasks: places.map((place) => table[code](...place)) };
+}
+
+/** What to do about all of them, each once. */
+export function tasksOf(faults: readonly Fault[]): string[] {
+  return [...new Set(faults.flatMap((it) => it.tasks))];
+}
 
 export function textsOf(faults: readonly Fault[]): string[] {
   return faults.map(({ text }) => text);

@@ -6,11 +6,11 @@ import type { DocumentRight, FileWanted, Purpose } from "../../protocol/protocol
 import { deliverableOf, isDeliverableEvent } from "./deliverable-rules.ts";
 import {
   type Deliverable,
+  deliverablesFaults,
   deliverablesIn,
   foldersUpOf,
   forbiddenFiles,
   pathInDeliverables,
-  readDeliverables,
   referenceOf,
 } from "./deliverables.ts";
 import { isInside, parseEventDraft } from "./draft.ts";
@@ -83,8 +83,9 @@ function inspectionFiles({ deliverables, raw }: Settings): FileWanted[] {
   const files = ["protocol.json", ...documents, ...forbiddenFiles].map(textOf);
   const all = [...files, fileAt("events.jsonl")];
   const foldersUp = deliverables === null ? undefined : foldersUpOf(deliverables);
-  const isFaulty = readDeliverables(raw).faults.length > 0;
-  if (deliverables === null || foldersUp === undefined || isFaulty) return all;
+  if (deliverables === null || foldersUp === undefined || deliverablesFaults(raw).length > 0) {
+    return all;
+  }
   return [
     ...all,
     ...deliverablesIn(deliverables).flatMap(({ path }) => [

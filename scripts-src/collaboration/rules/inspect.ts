@@ -3,7 +3,7 @@ import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Inspection } from "../../protocol/protocol.ts";
 import { deliverableFaults, freezeFaults } from "./deliverable-rules.ts";
-import { forbiddenFiles, readDeliverables } from "./deliverables.ts";
+import { deliverablesFaults, forbiddenFiles } from "./deliverables.ts";
 import { fault, hasFault, textsOf } from "./faults.ts";
 import { documents } from "./files.ts";
 import { documentRules } from "./obligations.ts";
@@ -44,7 +44,7 @@ export function inspect(
   }
   const { settings } = state;
   // Where deliverables are declared wrongly, nobody has looked at their files.
-  const isDeclared = settings.schema === 2 && readDeliverables(protocol).faults.length === 0;
+  const isDeclared = settings.schema === 2 && deliverablesFaults(protocol).length === 0;
   const has = (name: string) => events.some(({ event }) => event === name);
   const isLate = events.some(({ event, seq }) => event === "initialized" && seq !== 1);
   const errors = asLines([

@@ -1,10 +1,9 @@
-import { firstOf } from "../../base/first-of.ts";
 import { inline } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import type { Files } from "../../protocol/protocol.ts";
 import { conclusionFaults } from "./conclusion.ts";
 import { contentFaults, decisionsFaults } from "./deliverable-rules.ts";
-import { type Change, type Fault, tasksOf } from "./faults.ts";
+import { type Fault, hasFault, tasksOf } from "./faults.ts";
 import { acceptanceFaults, gateFaults, readinessFaults } from "./readiness.ts";
 import type { Settings } from "./settings.ts";
 import { type CollaborationState, named, type ParticipantView } from "./state.ts";
@@ -38,10 +37,11 @@ export function obligationsBefore(
   deliverable = state.settings.deliverables?.primary,
 ): Obligation[] {
   const { settings } = state;
-  const { deliverables } = settings;
+  const before = (path: string, find: (text: string) => Fault[], asTask = asBlocking) =>
+    inDocument(path, files, (text) => tasksOf(find(text)).map(asTask));
   const ruled = (name: RuledEvent) =>
     Object.entries(documentRules[name]).flatMap(([path, find]) =>
-      owed(path, files, (text) => find(text, settings)),
+      before(path, (text) => find(text, settings)),
     );
   switch (event) {
     case "proposal_submitted":
@@ -49,7 +49,7 @@ export function obligationsBefore(
       return blanksOwed(settings, files, "proposal.md");
     case "question_classified":
       return [
-        ...owed("readiness.md", files, acceptanceFaults, isUnclassified),
+        ...inDocument("readiness.md", files, questionsOwed),
         ...blanksOwed(settings, files, "decisions.md"),
         ...decisionsOwed(settings, files),
       ];
@@ -57,11 +57,14 @@ export function obligationsBefore(
       return [...ruled(event), ...decisionsOwed(settings, files)];
     case "deliverable_drafted":
     case "deliverable_frozen": {
-      if (deliverable === undefined || deliverables === null) return [];
+      if (deliverable === undefined) return [];
       // Nothing in it can be changed once it is frozen.
       const isLast = event === "deliverable_frozen";
-      const find = (text: string) => contentFaults(deliverables, deliverable, text, isLast);
-      return owed(deliverable.path, files, find, () => isLast);
+      const find = (text: string) => {
+        const { sections, status } = contentFaults(deliverable, text, isLast);
+        return [...sections, ...status];
+      };
+      return before(deliverable.path, find, isLast ? asBlocking : asAdvised);
     }
     case "readiness_passed":
     case "completed":
@@ -71,54 +74,63 @@ export function obligationsBefore(
   }
 }
 
-/** One line for each, so many at once; a participant that accepts must not edit the owner's. */
+/** One line for each, so many of a document; a participant that accepts must not edit the owner's. */
 export function obligationLines(
   { state, participant }: ParticipantView,
   obligations: readonly Obligation[],
 ): string[] {
-  const lines = obligations.map(({ path, text }) => {
+  const paths = [...new Set(obligations.map(({ path }) => path))];
+  return paths.flatMap((path) => {
+    const texts = obligations.filter((it) => it.path === path).map(({ text }) => text);
     const isOthers = participant !== state.owner && ownersDocuments.includes(path);
-    return isOthers ? `${text} (for ${named([state.owner])} to write)` : text;
+    const whose = isOthers ? ` (for ${named([state.owner])} to write)` : "";
+    const more = texts.length - linesMax;
+    const shown =
+      more > 0 ? [...texts.slice(0, linesMax), `${path}: ${more} more like these`] : texts;
+    return shown.map((text) => `${text}${whose}`);
   });
-  return firstOf(lines, linesMax, (beyond) => `${beyond} more like these`);
 }
 
 const linesMax = 20;
 const ownersDocuments = ["decisions.md", "readiness.md"];
 
+type Task = readonly [text: string, blocks: boolean];
+
+function asBlocking(task: string): Task {
+  return [task, true];
+}
+
+function asAdvised(task: string): Task {
+  return [task, false];
+}
+
 /** What is owed in a document; that it can be read at all comes first. */
-function owed(
-  path: string,
-  files: Files,
-  find: (text: string) => Fault[],
-  blocks: (fault: Fault) => boolean = () => true,
-): Obligation[] {
+function inDocument(path: string, files: Files, find: (text: string) => Task[]): Obligation[] {
   const fact = files.get(path);
   if (fact === undefined) return [{ path, text: `${path}: is missing; write it`, blocks: true }];
   const { text, fault = "cannot be read" } = fact;
   if (text === undefined) return [{ path, text: `${path} ${fault}`, blocks: true }];
-  const faults = find(text);
-  const blocking = new Set(tasksOf(path, faults.filter(blocks)));
-  return tasksOf(path, faults).map((task) => {
-    return { path, text: `${path}: ${task}`, blocks: blocking.has(task) };
-  });
+  return find(text).map(([task, blocks]) => ({ path, text: `${path}: ${task}`, blocks }));
 }
 
 /**
- * Before the others are asked nobody need have settled a question, but have said what it is. The template's own line
- * asks nothing: the originals classify over it, and so may whoever shares a folder with them.
+ * Before the others are asked nobody need have settled a question, but have said what it is: a blocker that is
+ * called one is classified. The template's own line asks nothing: the originals classify over it, and so may
+ * whoever shares a folder with them.
  */
-function isUnclassified({ code, changes }: Fault): boolean {
-  const isTemplates = ({ line = "" }: Change) => /^- \[unresolved\] (?:TBD\.|<TBD\b)/.test(line);
-  return code === "unresolved" && !changes.every(isTemplates);
+function questionsOwed(readiness: string): Task[] {
+  const faults = acceptanceFaults(readiness);
+  const unclassified = new Set(tasksOf(faults.filter((it) => hasFault([it], "unresolved"))));
+  const isTemplates = (task: string) => /^line "- \[unresolved\] (?:TBD\.|<TBD\b)/.test(task);
+  return tasksOf(faults).map((task) => [task, unclassified.has(task) && !isTemplates(task)]);
 }
 
 /** The places of a template that nobody has filled in; the rules ask for nothing here, readers do. */
 function blanksOwed({ objective }: Settings, files: Files, path: string): Obligation[] {
   const given = new Set(linesOf(objective));
   const text = files.get(path)?.text ?? "";
-  const open = linesOf(text).filter((line) => isToBeWritten(line) && !given.has(line));
-  const [first, ...more] = open;
+  const open = linesOf(text).filter((line) => isToBeWritten(line));
+  const [first, ...more] = open.filter((line) => !given.has(line));
   if (first === undefined) return [];
   const others = more.length === 0 ? "" : ` and ${more.length} more such lines`;
   const task = `fill in or cut ${inline(first.trim(), 80)}${others}`;
@@ -133,10 +145,8 @@ export function isToBeWritten(line: string): boolean {
 /** How decisions are numbered and tied to the deliverable, which the validator wants of schema 2. */
 function decisionsOwed({ deliverables }: Settings, files: Files): Obligation[] {
   const path = "decisions.md";
-  const text = files.get(path)?.text;
-  if (deliverables === null || text === undefined) return [];
-  const faults = decisionsFaults(text, deliverables);
-  return faults.map((it) => ({ path, text: `${path}: ${it}`, blocks: false }));
+  if (deliverables === null || files.get(path)?.text === undefined) return [];
+  return inDocument(path, files, (text) => decisionsFaults(text, deliverables).map(asAdvised));
 }
 
 /** Whether the frozen file is still what it was. */

@@ -101,7 +101,7 @@ function lineFaults({ gates, primary }: Opening): string[] {
 
 /** Of the paths that the validator lets pass those that some file system or document of ours would stumble over. */
 function pathFaults(raw: JsonObject): string[] {
-  const { deliverables } = readDeliverables(raw);
+  const deliverables = readDeliverables(raw) ?? null;
   if (deliverables === null) return [];
   const { path } = deliverables.primary;
   const names = path.split("/");
@@ -183,7 +183,7 @@ export function protocolFor(given: Opening): JsonObject {
 }
 
 function generatedGates(declared: JsonObject): string[] {
-  const { deliverables } = readDeliverables(declared);
+  const deliverables = readDeliverables(declared) ?? null;
   if (deliverables === null) return [];
   return [
     `Primary deliverable exists: \`${primaryReference({ deliverables })}\``,

@@ -1,5 +1,5 @@
 import { bulletsOf, linesOf } from "../../base/markdown.ts";
-import { type Change, type Fault, faultAt } from "./faults.ts";
+import { type Fault, faultAt } from "./faults.ts";
 
 /** A classified question of readiness.md: `- [status] text`. */
 export interface ReadinessItem {
@@ -32,9 +32,10 @@ export function readinessFaults(readiness: string): Fault[] {
   const before = " before readiness_passed or completed";
   // The original compares the beginning only: `Ready to implement later` passes.
   const isReady = checkedIn(readiness).some((text) => text.startsWith("Ready to implement"));
+  const place = ["- [ ] Ready to implement", "- [x] Ready to implement"];
   return [
     ...itemFaults(readiness, before, ""),
-    ...(isReady ? [] : [faultAt("not ready", [before], checks(readiness, ["Ready to implement"]))]),
+    ...(isReady ? [] : [faultAt("not ready", [before], place)]),
   ];
 }
 
@@ -42,16 +43,12 @@ export function readinessFaults(readiness: string): Fault[] {
 export function gateFaults(readiness: string, gates: readonly string[]): Fault[] {
   const open = openGates(readiness, gates);
   if (open.length === 0) return [];
-  return [faultAt("open gates", [open.join(", ")], checks(readiness, open))];
-}
-
-/** How boxes are ticked, those that are there and those that are not. */
-function checks(readiness: string, boxes: readonly string[]): Change[] {
   const lines = new Set(linesOf(readiness).map((line) => line.trim()));
-  return boxes.map((text) => {
-    const open = `- [ ] ${text}`;
-    return { line: lines.has(open) ? open : undefined, wanted: `- [x] ${text}` };
+  const places = open.map((gate) => {
+    const unchecked = `- [ ] ${gate}`;
+    return [`- [x] ${gate}`, ...(lines.has(unchecked) ? [unchecked] : [])];
   });
+  return [faultAt("open gates", [open.join(", ")], ...places)];
 }
 
 /** The gates that are not checked; a gate's line is its exact text. */
@@ -72,7 +69,7 @@ function itemFaults(readiness: string, before: string, beforeDeferred: string): 
     isOpen: (item: ReadinessItem) => boolean,
   ) => {
     const open = items.filter(isOpen);
-    return open.length === 0 ? [] : [faultAt(code, [when], open.map(settled))];
+    return open.length === 0 ? [] : [faultAt(code, [when], ...open.map(lineAndSettled))];
   };
   return [
     ...found("blocking", before, ({ status }) => status === "blocking"),
@@ -82,16 +79,16 @@ function itemFaults(readiness: string, before: string, beforeDeferred: string): 
 }
 
 /** A question's line, and what it may become. */
-function settled({ status, text }: ReadinessItem): Change {
+function lineAndSettled({ status, text }: ReadinessItem): [line: string, settled: string] {
   const question = text.includes("TBD") ? "<the question>" : text;
   const answer = "<the answer, or Reason: why it can wait>";
-  const answered: Record<string, string> = {
+  const settled: Record<string, string> = {
     unresolved: `- [<resolved|deferred_nonblocking|blocking>] ${question} ${answer}`,
     blocking: `- [<resolved|deferred_nonblocking>] ${question} ${answer}`,
     resolved: `- [resolved] ${question} <the answer>`,
   };
   const deferred = `- [${status}] ${question} Reason: <why it can wait>`;
-  return { line: `- [${status}] ${text}`, wanted: answered[status] ?? deferred };
+  return [`- [${status}] ${text}`, settled[status] ?? deferred];
 }
 
 /** An empty reason passes: so it does in the original. */

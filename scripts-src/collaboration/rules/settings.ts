@@ -2,7 +2,13 @@ import { isRecord, type JsonObject, type JsonValue, quote, strictObject } from "
 import { limits } from "../../base/limits.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 import { isPlainLine } from "../../base/quote-text.ts";
-import { type Deliverables, forbiddenFiles, readDeliverables } from "./deliverables.ts";
+import {
+  type Deliverables,
+  declaredPathFault,
+  deliverablesFaults,
+  forbiddenFiles,
+  readDeliverables,
+} from "./deliverables.ts";
 import { type Fault, fault, hasFault, textsOf, type UnusableFault, unusable } from "./faults.ts";
 
 /**
@@ -67,7 +73,7 @@ function fromKeys(raw: JsonObject): Settings {
       .map((gate) => (isRecord(gate) ? gate["text"] : gate))
       .filter((text) => typeof text === "string"),
     createdAt: typeof createdAt === "string" ? createdAt : "",
-    deliverables: schema === 2 ? readDeliverables(raw).deliverables : null,
+    deliverables: (schema === 2 ? readDeliverables(raw) : undefined) ?? null,
     raw,
   };
 }
@@ -80,7 +86,7 @@ export function settingsFault({ fault: told }: JsonObject): string | undefined {
 /** The first reason why nobody can work with what `protocol.json` says. */
 export function keysFault(raw: JsonObject): UnusableFault | undefined {
   const names = readNames(raw["participants"]);
-  const ofPaths = schemaOf(raw) === 2 ? readDeliverables(raw).unusable : undefined;
+  const ofPaths = schemaOf(raw) === 2 ? declaredPathFault(raw) : undefined;
   return versionFault(raw) ?? ("text" in names ? names : ofPaths);
 }
 
@@ -193,7 +199,7 @@ export function protocolFaults(raw: JsonObject): Fault[] {
     ...["waitingFor", "proposalOwner"].flatMap((key) =>
       broken(!Object.hasOwn(raw, key), "no key", key),
     ),
-    ...(schema === 2 ? readDeliverables(raw).faults : []),
+    ...(schema === 2 ? deliverablesFaults(raw) : []),
   ];
 }
 

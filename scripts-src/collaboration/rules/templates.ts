@@ -82,22 +82,23 @@ ${listed(participants, code)}
 ${second ? `Objective Gates:\n${listed(gatesFrom(settings, "objective"))}` : `Completion Gates:\n${listed(gates)}`}
 ${second ? `\nPrimary Deliverable:\n- Type: ${code(deliverables.primary.type)}\n- Path: ${code(reference)}\n` : ""}
 Protocol Files:
-- \`protocol.json\`: the settings, and where the collaboration stands.
+- \`protocol.json\`: the settings${second ? " (schema 2), what is delivered," : ""} and where the collaboration stands.
 - \`events.jsonl\`: what happened, one event a line; scripts append to it.
-- \`proposal.md\`: the proposal as it stands now.
+- \`proposal.md\`: ${second ? "what is proposed and what changed since the last time" : "the proposal as it stands now"}.
 - \`review.md\`: one review for each \`review_submitted\` event, under a heading with its seq.
-- \`decisions.md\`: what was accepted, nothing else.
-- \`readiness.md\`: every open question with its class, and the gates.
-- \`conclusion.md\`: the final answer to the objective.
-${second ? `- ${code(`${dir}/`)}${where}: the deliverables.\n- Events name the primary one exactly as above: ${code(`--doc ${reference}`)}.\n` : ""}
+- \`decisions.md\`: ${second ? "the accepted decisions, numbered, each with where it is reflected" : "what was accepted, nothing else"}.
+- \`readiness.md\`: every open question with its class, the gates, and ${second ? "the snapshot of the freeze" : "whether work can begin"}.
+- \`conclusion.md\`: ${second ? "the final receipt; it names the frozen deliverable" : "the final answer to the objective"}.
+${second ? `- ${code(`${dir}/`)}${where}: the deliverables themselves.\n` : ""}
 Rules:
 - Run \`next-action\` to learn what is expected of you, do it, run \`append-event\`, then
   \`wait-for-turn\`; repeat until the phase is completed or blocked.
 - Only those named in \`waitingFor\` may take the next step. The proposal owner edits nothing while
   the others review.
 - Never edit \`events.jsonl\` or \`protocol.json\` by hand; a mistake is corrected by another event.
-- Run \`validate\` before \`readiness_passed\` and before \`completed\`, which names \`conclusion.md\`.
-`;
+- Run \`validate\` before \`readiness_passed\` and before \`completed\`.
+- \`completed\` names \`conclusion.md\`, and every completion gate is checked in \`readiness.md\` by then.
+${second ? `- Events about the deliverable name it exactly as above: ${code(`--doc ${reference}`)}.\n` : ""}`;
 }
 
 function proposal(settings: Settings): string {
@@ -212,8 +213,11 @@ Keep one line of the form dash, mark, reason. The mark is one of:
 function conclusion(settings: Settings): string {
   const { schema, deliverables } = settings;
   const opening =
-    "The final answer to the objective, written once readiness has passed. Fill in every section; none of\n" +
-    "the marks that are there now may be left.";
+    deliverables === null
+      ? "The final answer to the objective, written once readiness has passed. Fill in every section; none of\n" +
+        "the marks that stand there now may be left."
+      : "The final receipt of the collaboration; what was worked out stands in the deliverable. Fill in every\n" +
+        "section; none of the marks that stand there now may be left.";
   const texts: Readonly<Record<string, string>> = {
     "Decision Outcome": outcome,
     "Deliverable Receipt": deliverables === null ? "" : receipt(settings, deliverables),
@@ -238,7 +242,7 @@ function receipt(settings: Settings, deliverables: Deliverables): string {
 /** The primary deliverable with empty sections: it cannot be frozen until all are filled in. */
 function primaryTemplate({ primary }: Deliverables): string {
   const { type } = primary;
-  return `# ${titleOf(type)}
+  return `# ${titles[type] ?? "Deliverable"}
 
 Deliverable type: \`${type}\`
 Status: Draft
@@ -252,13 +256,13 @@ ${sectionsOf(primary)
 
 const titles: Readonly<Record<string, string>> = {
   adr: "Architecture Decision Record",
+  "design-spec": "Design Spec",
+  "implementation-plan": "Implementation Plan",
+  "decision-memo": "Decision Memo",
+  "review-report": "Review Report",
+  "test-plan": "Test Plan",
   custom: "Custom Deliverable",
 };
-
-/** `Design Spec` of `design-spec`. */
-function titleOf(type: string): string {
-  return titles[type] ?? type.replace(/-/g, " ").replace(/\b[a-z]/g, (it) => it.toUpperCase());
-}
 
 /** What is reviewed in schema 2. */
 const scope = [

@@ -1,4 +1,3 @@
-import { firstOf } from "../../base/first-of.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import {
@@ -50,44 +49,50 @@ const sections = {
 } as const;
 
 type SectionName = keyof typeof sections;
-const sectionNames = ["directories", "modified", "investigated", "summary"] as const;
+const listNames = ["directories", "modified", "investigated"] as const;
+const sectionNames: readonly SectionName[] = [...listNames, "summary"];
 const headings = sectionNames.map((name) => sections[name].heading);
 
 /** Reads a report; whatever is wrong with it becomes a fault. */
 export function readFinding(text: string): FindingText {
   const lines = markdownLines(text);
-  const found = sectionsOf(lines);
-  const listOf = (name: SectionName) => fileListIn(found.get(name) ?? []);
-  const directories = listOf("directories");
-  const [modified, investigated] = [listOf("modified"), listOf("investigated")];
-  const paths = [...new Set(directories.files.map(({ path }) => path))];
-  const files = [...modified.files, ...investigated.files];
-  const summary = summaryOf(found.get("summary") ?? []);
+  const places = placesIn(lines);
+  const first = lines.find((line) => !isBlank(line));
+  const heading = first === undefined ? undefined : headingOn(first);
+  const title = heading?.level === 1 ? heading.text : "";
+  const lists = {
+    directories: fileListIn(bodyOf(lines, "directories", places)),
+    modified: fileListIn(bodyOf(lines, "modified", places)),
+    investigated: fileListIn(bodyOf(lines, "investigated", places)),
+  };
+  const paths = [...new Set(lists.directories.files.map(({ path }) => path))];
+  const modified = lists.modified.files.slice(0, limits.listedFiles);
+  const files = [...lists.modified.files, ...lists.investigated.files];
+  const summary = summaryOf(bodyOf(lines, "summary", places));
   const { confirms, supersedes, faults } = relationsIn(lines);
+  const has = (name: SectionName) => places.some((place) => place.name === name);
   const wrong = [
-    ...titleFaults(lines),
-    ...missingFaults(found),
-    ...[directories, modified, investigated].flatMap((list, index) =>
-      list.faults.map((fault) => `${headings[index]}: ${fault}`),
+    ...titleFaults(title, first),
+    ...placeFaults(places),
+    ...listNames.flatMap((name) =>
+      few(lists[name].faults, `${sections[name].heading}: `, "more such items"),
     ),
-    ...(found.has("directories") ? directoryFaults(paths, files, directories) : []),
+    ...(has("directories") ? directoryFaults(paths, files, lists.directories) : []),
     ...tooMany("the report lists", files.length, "files", limits.listedFiles),
-    ...(found.has("summary") ? summaryFaults(summary) : []),
+    ...(has("summary") ? summaryFaults(summary) : []),
     ...faults,
   ];
-  const kept = modified.files.slice(0, limits.listedFiles);
+  const texts = lines.map((line) => line.text);
   return {
-    title: titleOf(lines),
+    title,
     workingDirectories: paths.slice(0, limits.workingDirectories),
-    modified: kept,
-    investigated: investigated.files.slice(0, limits.listedFiles - kept.length),
+    modified,
+    investigated: lists.investigated.files.slice(0, limits.listedFiles - modified.length),
     summary,
-    citations: citationsIn(
-      lines.map((line) => line.text),
-      reposNamed(paths, files),
-    ).citations,
-    ...{ confirms, supersedes },
-    faults: text.trim() === "" ? [emptyFault] : firstOf(wrong, faultsMax, moreFaults),
+    citations: citationsIn(texts, reposNamed(paths, files)).citations,
+    confirms,
+    supersedes,
+    faults: text.trim() === "" ? [emptyFault] : wrong,
   };
 }
 
@@ -105,15 +110,19 @@ export function reportDraft(directory: string): string[] {
 
 const emptyFault = `the report is empty; write # TITLE, ${headings.slice(0, 3).join(", ")} and ${headings[3]}`;
 
-/** The lines of each section that is there; the first of its name counts. Other headings are allowed anywhere. */
-function sectionsOf(lines: readonly MarkdownLine[]) {
-  const found = new Map<SectionName, readonly MarkdownLine[]>();
-  for (const [at, line] of lines.entries()) {
+/** The line of a heading, by its index. */
+interface HeadingPlace {
+  readonly name: SectionName;
+  readonly at: number;
+}
+
+/** Other headings are allowed anywhere below the title. */
+function placesIn(lines: readonly MarkdownLine[]): HeadingPlace[] {
+  return lines.flatMap((line, at) => {
     const heading = headingOn(line);
     const name = heading?.level === 2 ? sectionCalled(heading.text) : undefined;
-    if (name !== undefined && !found.has(name)) found.set(name, bodyOf(lines, name, at));
-  }
-  return found;
+    return name === undefined ? [] : [{ name, at }];
+  });
 }
 
 function sectionCalled(heading: string): SectionName | undefined {
@@ -122,33 +131,42 @@ function sectionCalled(heading: string): SectionName | undefined {
   return sectionNames.find((name) => sections[name].heading.toLowerCase() === `## ${words}`);
 }
 
-/** Lists run to the next section, subheadings included; the summary ends at any heading. */
-function bodyOf(lines: readonly MarkdownLine[], name: SectionName, at: number) {
+/** The lines of a section. Lists run to the next section, subheadings included; the summary ends at any heading. */
+function bodyOf(
+  lines: readonly MarkdownLine[],
+  name: SectionName,
+  places: readonly HeadingPlace[],
+): readonly MarkdownLine[] {
+  const start = places.find((place) => place.name === name)?.at;
+  if (start === undefined) return [];
   const level = name === "summary" ? 6 : 2;
   const isEnd = (line: MarkdownLine) =>
     (headingOn(line)?.level ?? 7) <= level || (name === "summary" && isRule(line));
-  const length = lines.slice(at + 1).findIndex(isEnd);
-  return lines.slice(at + 1, length === -1 ? undefined : at + 1 + length);
+  const length = lines.slice(start + 1).findIndex(isEnd);
+  return lines.slice(start + 1, length === -1 ? undefined : start + 1 + length);
 }
 
-function titleOf(lines: readonly MarkdownLine[]): string {
-  const first = lines.find((line) => !isBlank(line));
-  const heading = first === undefined ? undefined : headingOn(first);
-  return heading?.level === 1 ? heading.text : "";
-}
-
-function titleFaults(lines: readonly MarkdownLine[]): string[] {
-  const title = titleOf(lines);
-  const first = lines.find((line) => !isBlank(line));
+function titleFaults(title: string, first: MarkdownLine | undefined): string[] {
   if (isUnwritten(title)) return [`# Title is still "${title}": write the finding in one sentence`];
   if (title !== "" || first === undefined) return [];
   return [`the first line is ${quote(first.text.trim())}, expected a title; begin with: # TITLE`];
 }
 
-function missingFaults(found: ReadonlyMap<SectionName, unknown>): string[] {
-  return sectionNames
-    .filter((name) => !found.has(name))
-    .map((name) => `the section "${sections[name].heading}" is missing; ${sections[name].hint}`);
+function placeFaults(places: readonly HeadingPlace[]): string[] {
+  const of = (name: SectionName) => places.filter((place) => place.name === name);
+  const firsts = sectionNames.flatMap((name) => of(name).slice(0, 1));
+  const late = firsts.find(({ at }, index) => at > (firsts[index + 1]?.at ?? at));
+  return [
+    ...sectionNames
+      .filter((name) => of(name).length === 0)
+      .map((name) => `the section "${sections[name].heading}" is missing; ${sections[name].hint}`),
+    ...sectionNames
+      .filter((name) => of(name).length > 1)
+      .map((name) => `"${sections[name].heading}" stands more than once; make it one`),
+    ...(late === undefined
+      ? []
+      : [`"${sections[late.name].heading}" stands too late; the order is ${headings.join(", ")}`]),
+  ];
 }
 
 function summaryOf(lines: readonly MarkdownLine[]): string {
@@ -169,10 +187,12 @@ function summaryFaults(summary: string): string[] {
 }
 
 /** Enough of them to see what is wrong with all. */
-const faultsMax = 12;
+const shownMax = 5;
 
-function moreFaults(beyond: number): string {
-  return `and ${beyond} more faults`;
+function few(faults: readonly string[], before: string, others: string): string[] {
+  const shown = faults.slice(0, shownMax).map((fault) => `${before}${fault}`);
+  const more = faults.length - shown.length;
+  return more === 0 ? shown : [...shown, `${before}${more} ${others}`];
 }
 
 /** Words that may stand before a colon and a path: repositories, and parts of working directories. */
@@ -187,25 +207,37 @@ function directoryFaults(
   { faults }: FileList,
 ): string[] {
   const isMissing = directories.length + faults.length === 0;
-  const lists = "the report lists";
   return [
     ...(isMissing
       ? [`"${headings[0]}" lists none; write where you worked: - \`~/code/pika\` -- what it is`]
       : []),
-    ...(directories.length > 1 ? unprefixedFaults(directories.length, files) : []),
-    ...tooMany(lists, directories.length, "working directories", limits.workingDirectories),
+    ...unprefixedFaults(directories, files),
+    ...tooMany(
+      "the report lists",
+      directories.length,
+      "working directories",
+      limits.workingDirectories,
+    ),
   ];
 }
 
 /** With several working directories only a prefix tells which of them a path is in. */
-function unprefixedFaults(count: number, files: readonly ListedFile[]): string[] {
-  return files
+function unprefixedFaults(directories: readonly string[], files: readonly ListedFile[]): string[] {
+  const [directory = "", ...others] = directories;
+  if (others.length === 0) return [];
+  const folder = directory.split(/[/\\]/).findLast((part) => /[A-Za-z0-9]/.test(part));
+  const repo = files.find((file) => file.repo !== undefined)?.repo ?? folder ?? "REPOSITORY";
+  const faults = files
     .filter((file) => file.repo === undefined)
-    .map(
-      ({ path }) =>
-        `${quote(path)} does not say in which of the ${count} working directories it lies; ` +
-        "put the repository before it: - `repo: path/inside/it`",
-    );
+    .map(({ path }) => {
+      // What an absolute path would be inside its repository is not known here.
+      const inside = /^(?:[/~\\]|[A-Za-z]:)/.test(path) ? "path/inside/it" : path;
+      return (
+        `${quote(path)} does not say in which of the ${directories.length} working directories ` +
+        `it lies; put the repository before it: - \`${repo}: ${inside}\``
+      );
+    });
+  return few(faults, "", "more paths lack their repository");
 }
 
 function tooMany(says: string, count: number, what: string, max: number): string[] {
@@ -236,8 +268,12 @@ function relationsIn(lines: readonly MarkdownLine[]) {
     confirms: kept,
     supersedes: [...supersedes].slice(0, limits.relations - kept.length),
     faults: [
-      ...[...strange].map(
-        (it) => `${quote(it)} names no finding; write agent/number, such as: Confirms: bob/01`,
+      ...few(
+        [...strange].map(
+          (it) => `${quote(it)} names no finding; write agent/number, such as: Confirms: bob/01`,
+        ),
+        "",
+        "more such references",
       ),
       ...tooMany("the report confirms or supersedes", count, "findings", limits.relations),
     ],

@@ -248,7 +248,7 @@ drafting | ana decision_accepted | blocker | seq 2: decision_accepted is not all
   deferred_nonblocking readiness items require a reason before decision_accepted
   | you may append now: proposal_submitted, blocked
 drafting | ana initialized | - | initialized must be seq 1 | you may append now: proposal_submitted, blocked
-classified | ben decision_accepted | blocker | readiness.md: line "- [blocking] no quorum" must
+classified | ben decision_accepted | blocker | readiness.md: once it is settled, line "- [blocking] no quorum" must
   become "- [<resolved|deferred_nonblocking>] no quorum <the answer, or Reason: why it can wait>" (for ana to write);
   readiness.md: line "- [unresolved] it" must become "- [<resolved|deferred_nonblocking|blocking>] it <the answer, or
   Reason: why it can wait>" (for ana to write); readiness.md: line "- [deferred_nonblocking] logo" must become
@@ -258,11 +258,11 @@ classified | ben decision_accepted | unreadable | readiness.md is not UTF-8 text
   write) | again
 ready | ana readiness_passed | unready | readiness.md: line "- [ ] Ready to implement" must become
   "- [x] Ready to implement" | again
-passed | ana completed end | open gates | readiness.md: needs the line
+passed | ana completed end | open gates | readiness.md: gate is not checked: once it is met, write the line
   "- [x] the gate"; conclusion.md: is missing; write it; doc "conclusion.md" is no file in the collaboration folder:
   write it, or leave --doc out | again readiness_passed, blocked
-passed | ana completed end | TBD | conclusion.md: line "- [proceed] TBD" must become
-  "<what is true, without TBD, TODO, unresolved or \u5f85\u5b9a>" | again readiness_passed, blocked
+passed | ana completed end | TBD | conclusion.md: write what is true in place of TBD, TODO, unresolved or \u5f85\u5b9a,
+  in 1 lines such as "- [proceed] TBD" | again readiness_passed, blocked
 passed | ana completed unnamed | - | seq 11: completed must reference conclusion.md | again readiness_passed, blocked
 blocked while reviewing | ana unblocked | not ours | unblocked is an event of Consulta alone, and this folder was not
   made by it: a peer with the original scripts could not append any more; give --allow-extension when there is none,
@@ -273,12 +273,13 @@ blocked while reviewing | ana unblocked | not ours | unblocked is an event of Co
   deliverables/adr.md first | again
 2 ready | ana deliverable_frozen other | - | deliverable_frozen sha256 does not match current file:
   deliverables/adr.md has ${hash}; give that when the file is final | again
-2 ready | ana deliverable_frozen frozen | draft | deliverables/adr.md: line "Status: Draft" must become
-  "Status: Frozen" | again
-2 ready | ana deliverable_frozen frozen | no status | deliverables/adr.md: needs the line "Status: Frozen" | again
-2 ready | ana deliverable_frozen frozen | lacking | deliverables/adr.md: needs the line "## Context" |
+2 ready | ana deliverable_frozen frozen | draft | deliverables/adr.md: its line "Status: Draft" must become
+  "Status: Frozen" when all else is written | again
+2 ready | ana deliverable_frozen frozen | no status | deliverables/adr.md: needs a line "Status: Frozen" when all else
+  is written | again
+2 ready | ana deliverable_frozen frozen | lacking | deliverables/adr.md: the section "## Context" is missing; write it |
   again
-2 ready | ben deliverable_frozen test | lacking | deliverables/test.md: needs the line "## Fixtures" |
+2 ready | ben deliverable_frozen test | lacking | deliverables/test.md: the section "## Fixtures" is missing; write it |
   waiting for ana; you may append now: blocked
 2 final | ana readiness_passed | changed | deliverables/adr.md: is not what was frozen; restore it: seq 11 froze it as
   SHA-256 ${hash} | again

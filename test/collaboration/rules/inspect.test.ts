@@ -12,7 +12,6 @@ import { parseSettings } from "../../../scripts-src/collaboration/rules/settings
 import { initialState } from "../../../scripts-src/collaboration/rules/state.ts";
 import type { LogEvent } from "../../../scripts-src/log/event.ts";
 import type { FileFact } from "../../../scripts-src/protocol/protocol.ts";
-import { randomRuns } from "../../random-runs.ts";
 import { completed } from "../guided-folder.ts";
 import { deliverable, factOf } from "../written-documents.ts";
 
@@ -281,7 +280,7 @@ describe("whatever the files hold", () => {
           assert([...errors, ...warnings].every((error) => /^[^\n\r]+$/.test(error)));
         },
       ),
-      { numRuns: randomRuns(200) },
+      { numRuns: 500 },
     );
   });
 });

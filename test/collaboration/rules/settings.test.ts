@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject, JsonValue } from "../../../scripts-src/base/json.ts";
 import {
+  deliverablesFaults,
   deliverableTypeNames,
   foldersUpOf,
   readDeliverables,
@@ -158,7 +159,7 @@ describe("deliverables", () => {
       attachments: [{ file: "p.png" }, {}, "x"],
     };
     const path = "out/docs/a/x.md";
-    assert.deepEqual(readDeliverables({ deliverables: given, repoRoot: "../.." }).deliverables, {
+    assert.deepEqual(readDeliverables({ deliverables: given, repoRoot: "../.." }), {
       ...{ mode: "internal", dir: "./out//docs/", attachments: ["p.png"], repoRoot: "../.." },
       primary: { type: "custom", file: "./a/x.md", path, checklist: ["A", "B"], frozen: false },
       supporting: [{ ...supporting, path: "out/docs/s.md", checklist: [] }],
@@ -169,20 +170,19 @@ describe("deliverables", () => {
   for (const deliverables of [undefined, ...nothing]) {
     it(`are none in ${JSON.stringify(deliverables)}`, () => {
       const raw = deliverables === undefined ? {} : { deliverables: deliverables as JsonValue };
-      const read = readDeliverables(raw);
-      assert.equal(read.deliverables, null);
-      const [fault = ""] = textsOf(read.faults);
+      assert.equal(readDeliverables(raw), undefined);
+      const [fault = ""] = textsOf(deliverablesFaults(raw));
       assert.match(fault, /deliverables\.primary is required|deliverables\.mode must be/);
     });
   }
 
   it("are named by their path, in a repository by the file as it is declared", () => {
-    const { deliverables: read } = readDeliverables({ deliverables: { ...internal, dir: "." } });
-    assert(read !== null);
+    const read = readDeliverables({ deliverables: { ...internal, dir: "." } });
+    assert(read !== undefined);
     assert.deepEqual([referenceOf(read, read.primary), foldersUpOf(read)], ["adr.md", 0]);
     const file = { mode: "external", dir: "docs/out", primary: { ...primary, file: "./a//x.md" } };
-    const { deliverables: far } = readDeliverables({ deliverables: file, repoRoot: "../.." });
-    assert(far !== null);
+    const far = readDeliverables({ deliverables: file, repoRoot: "../.." });
+    assert(far !== undefined);
     assert.equal(referenceOf(far, far.primary), "external:./a//x.md");
     assert.equal(far.primary.path, "docs/out/a/x.md");
   });
@@ -193,9 +193,8 @@ describe("deliverables", () => {
   };
   for (const [repoRoot, steps] of Object.entries(ways)) {
     it(`of a repository ${repoRoot} lie ${steps ?? "not straight"} up`, () => {
-      const given = { deliverables: { ...internal, mode: "external" }, repoRoot };
-      const { deliverables: read } = readDeliverables(given);
-      assert(read !== null);
+      const read = readDeliverables({ deliverables: { ...internal, mode: "external" }, repoRoot });
+      assert(read !== undefined);
       assert.equal(foldersUpOf(read), steps);
     });
   }
@@ -272,7 +271,7 @@ describe("the faults of declared deliverables", () => {
     it(`are told for ${JSON.stringify({ repoRoot, ...change })}`, () => {
       const where = repoRoot === undefined ? {} : { repoRoot };
       const raw = { deliverables: { ...internal, ...change }, ...where };
-      assert.deepEqual(textsOf(readDeliverables(raw).faults), faults);
+      assert.deepEqual(textsOf(deliverablesFaults(raw)), faults);
     });
   }
 });

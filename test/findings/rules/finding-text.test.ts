@@ -94,7 +94,8 @@ const items: Record<string, string[]> = {
     ...["- `src/a.rs` -- what", "- `src/a.rs`", "- src/a.rs -- what - more", "- src/a.rs - what"],
     ...["- src/a.rs \u2013 what", "- src/a.rs \u2014 what", "- src/a.rs (new)", "- src/a.rs --"],
     ...["- src/a.rs: rewrote the parser", "- src/a.rs\n  and what it does", "- `src/a.rs:10:5`"],
-    ...["- **`src/a.rs`** -- what", "- `src/a.rs:10-20` -- what", "- src/a.rs\n\nSome prose."],
+    ...["-\n  `src/a.rs` -- what", "- **`src/a.rs`** -- what", "- `src/a.rs:10-20` -- what"],
+    "- src/a.rs\n\nSome prose.",
   ],
   "pika: src/a.rs": [
     ...["- `pika: src/a.rs` -- what", "- pika: src/a.rs -- what", "- pika: src/a.rs: what"],
@@ -112,7 +113,7 @@ const items: Record<string, string[]> = {
 };
 
 const nothing = [
-  ...["", "- none", "- None.", "- (none)", "- `none`", "* n/a", "- nothing", "none", "(none)"],
+  ...["", "- none", "- None.", "- (none)", "- `none`", "* n/a", "- nothing", "none", "(none)", "-"],
   ...["- none -- nothing changed", "- None (only read)"],
 ];
 
@@ -140,6 +141,7 @@ describe("a list of files", () => {
   });
 });
 
+const order = "Working Directories.*Files Modified.*Files Investigated.*Summary";
 const modified = (text: string) => report({ modified: text });
 
 const faults: [name: string, text: string, ...faults: RegExp[]][] = [
@@ -159,6 +161,12 @@ const faults: [name: string, text: string, ...faults: RegExp[]][] = [
     /"## Summary" is missing; add it with a paragraph/,
   ],
   ["a section of another level", report().replace("## Summary", "### Summary"), /Summary" is miss/],
+  [
+    "sections out of order",
+    swapped(),
+    new RegExp(`"## Files Modified" stands too late; .*${order}`),
+  ],
+  ["a section twice", report({ rest: "## Summary\nB.\n" }), /"## Summary" stands more than once/],
   ["no working directory", report({ directories: "" }), /Working Directories" lists none; write/],
   ["none as working directory", report({ directories: "- none" }), /Directories" lists none/],
   ["prose as working directory", report({ directories: "In pika" }), /"In pika" is no list item/],
@@ -182,6 +190,11 @@ const faults: [name: string, text: string, ...faults: RegExp[]][] = [
   ["a turned text direction", modified("- `a\u202eb.rs`"), /"`a\\u202eb.rs`" has control/],
 ];
 
+function swapped(): string {
+  const [modified, rest] = ["## Files Modified\n- none\n\n", report()];
+  return `${rest.replace(modified, "")}\n${modified}`;
+}
+
 describe("a faulty report", () => {
   for (const [name, text, ...expected] of faults) {
     it(`is told ${name}`, () => {
@@ -192,9 +205,10 @@ describe("a faulty report", () => {
     });
   }
 
-  it("names twelve faults and counts the rest", () => {
-    const read = readFinding(report({ modified: "- no path\n".repeat(20) })).faults;
-    assert.deepEqual([read.length, read.at(-1)], [13, "and 8 more faults"]);
+  it("names five bad items of a list and counts the rest", () => {
+    const read = readFinding(report({ modified: "- no path\n".repeat(12) })).faults;
+    assert.equal(read.length, 6);
+    assert.match(read[5] ?? "", /^## Files Modified: 7 more such items$/);
   });
 });
 
@@ -204,14 +218,11 @@ describe("several working directories", () => {
   it("want a repository before each path, and the fault shows it", () => {
     const investigated = "- `pika: src/b.rs`\n- `/srv/c.rs`";
     const read = readFinding(report({ directories, modified: "- `src/a.rs`", investigated }));
-    assert.equal(read.faults.length, 2);
-    for (const [index, path] of ["src/a.rs", "/srv/c.rs"].entries())
-      assert.match(
-        read.faults[index] ?? "",
-        new RegExp(
-          `^"${path}" does not say in which of the 2 working .*- \`repo: path/inside/it\`$`,
-        ),
-      );
+    const wanted = (path: string, inside: string) =>
+      `"${path}" does not say in which of the 2 working directories it lies; put the repository ` +
+      `before it: - \`pika: ${inside}\``;
+    const faults = [wanted("src/a.rs", "src/a.rs"), wanted("/srv/c.rs", "path/inside/it")];
+    assert.deepEqual(read.faults, faults);
   });
 
   it("are counted once each, and take no letter of a drive for a repository", () => {
@@ -220,6 +231,12 @@ describe("several working directories", () => {
     assert.deepEqual([read.workingDirectories, read.faults], [["~/code/pika"], []]);
     const drives = report({ directories, modified: "- `C:\\a.rs`\n- D:/b.rs" });
     assert.match(readFinding(drives).faults.join(), /"C:\\\\a.rs" does not.*"D:\/b.rs" does not/);
+  });
+
+  it("name five bare paths and count the rest", () => {
+    const modified = Array.from({ length: 8 }, (_, index) => `- f${index}.rs`).join("\n");
+    const { faults: read } = readFinding(report({ directories, modified }));
+    assert.deepEqual([read.length, read[5]], [6, "3 more paths lack their repository"]);
   });
 });
 
@@ -254,8 +271,8 @@ describe("code blocks", () => {
   }
 
   it("end, so that headings after them count", () => {
-    const closed = report({ summary: "```\nx\n```\n`` ` ``\n## More\ny" });
-    assert.equal(readFinding(closed).summary, "x `` ` ``");
+    const read = readFinding(report({ rest: "```\nx\n```\n`` ` ``\n## Summary\n" }));
+    assert.match(read.faults.join(), /stands more than once/);
   });
 });
 
