@@ -5,8 +5,6 @@ import { hookEventOf } from "./rules/hook-report.ts";
 
 /** The brain of a project as the hooks of its CLIs see it; all but a cheap look is loaded when there is one to ask. */
 export const brainForHooks: ContextMemory = {
-  isAlone: (cli, event) => hookEventOf(cli, event)?.isBrainOnly === true,
-  mayRun,
   listens: ({ config, root }) =>
     config.brain && (canRunBrain(process.versions.node) || mayRun(root)),
   files: (root) => [bellPath(brainPath(root)), endpointPath(brainPath(root))],

@@ -2,6 +2,7 @@ import { exitCodes } from "../base/errors.ts";
 import { brainForHooks } from "../brain/brain-for-hooks.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { runInProject } from "../session/run-in-project.ts";
+import { answerHook } from "../wake/answer-hook.ts";
 import { readHookCall } from "../wake/hook-call.ts";
 
 const spec: ScriptSpec = {
@@ -30,11 +31,6 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const call = await readHookCall(args.positionals[0] ?? "", {
-    memory: brainForHooks,
-  });
-  // Most events of most projects need nothing of what answers them.
-  return call === undefined
-    ? exitCodes.OK
-    : (await import("../wake/answer-hook.ts")).answerHook(call);
+  const call = await readHookCall(args.positionals[0] ?? "", brainForHooks);
+  return call === undefined ? exitCodes.OK : answerHook(call);
 });

@@ -65,7 +65,9 @@ export class UnansweredTries {
     };
     try {
       const cursor = await log.append(after, event, noted);
-      if (cursor !== undefined && isRealFolder(this.#folder)) this.#forget();
+      // Another was faster: this one is in no log.
+      if (cursor === undefined) discard(this.#own());
+      else if (isRealFolder(this.#folder)) this.#forget();
       return cursor;
     } catch (cause) {
       // It was not sent.

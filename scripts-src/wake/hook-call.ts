@@ -42,16 +42,12 @@ export type HookInput = Readonly<Record<string, unknown>>;
 
 /** What is told of each event of a CLI and puts texts into its context, beside the sessions: the brain, where there is one. */
 export interface ContextMemory {
-  /** Whether no session wants to hear of an event. */
-  readonly isAlone: (cli: HookedCli, event: string) => boolean;
   /** Whether it wants to hear of each prompt and stop there. */
   readonly listens: (workspace: Workspace) => boolean;
   /** The files of a workspace that change when it has something to tell, and when it begins to listen. */
   readonly files: (root: string) => readonly string[];
   /** Whether it runs and was to be asked at an event. */
   readonly isDue: (call: HookCall) => boolean;
-  /** A cheap look whether it runs in a workspace. */
-  readonly mayRun: (root: string) => boolean;
   /** Undefined where it has nothing to do with the event, or cannot be reached. */
   readonly tell: (call: HookCall) => Promise<MemoryAnswer | undefined>;
 }
@@ -91,13 +87,13 @@ const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
 
 /**
  * Reads what a CLI passes to its hook. Returns undefined, after as little work as possible, where
- * there is nothing to do: no workspace and no registration of this CLI, inside a turn of `consult`, an
- * event of no interest, or one for the memory where none runs.
+ * there is nothing to do: no workspace and no registration of this CLI, inside a turn of `consult`, or an
+ * event of no interest.
  * @throws ConsultaError REFUSED for an unknown CLI.
  */
 export async function readHookCall(
   given: string,
-  { memory }: { readonly memory?: ContextMemory } = {},
+  memory?: ContextMemory,
 ): Promise<HookCall | undefined> {
   const cli = hookedClis.find((name) => name === given);
   if (cli === undefined) {
@@ -118,9 +114,7 @@ export async function readHookCall(
     const folder = goTo([input["cwd"], here, named]);
     const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
     root = workspaceRoot(start);
-    const isAlone = memory?.isAlone(cli, event) === true;
-    if (isAlone && (root === undefined || !memory.mayRun(root))) return undefined;
-    const running = isAlone ? undefined : await ownProcess(cli, root);
+    const running = await ownProcess(cli, root);
     if (root === undefined && !isRegistered(running)) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(start);
     const project = workspace?.project ?? folder;

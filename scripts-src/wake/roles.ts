@@ -190,10 +190,11 @@ function isNewsAtStop(
   { home, process }: HookCall,
   all: readonly RegisteredCli[],
 ): boolean {
+  if (!standingOf(session).ended) return true;
   const { folder, participant } = seat;
   const state = wakeStateOf({ session, folder, participant, seat, refused: 0 }, all, "", 0);
   const told = process && toldOf(readMemory(home, process), seat);
-  return !state.ended || wakeReasonOf(state, told, true) !== "rest";
+  return wakeReasonOf(state, told, true) !== "rest";
 }
 
 /** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */

@@ -15,8 +15,6 @@ export interface HookEvent {
   readonly deliverable?: true;
   /** It is worth starting a brain for. */
   readonly mayStart?: true;
-  /** No session of Consulta wants to hear of it. */
-  readonly isBrainOnly?: true;
   /** The cause, where the CLI does not name it. */
   readonly source?: "compact";
 }
@@ -26,15 +24,15 @@ const events: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>([
   ["claude UserPromptSubmit", { event: "prompt", deliverable: true, mayStart: true }],
   ["claude PostToolUse", { event: "tool", deliverable: true }],
   ["claude Stop", { event: "save" }],
-  ["claude PostCompact", { event: "save", isBrainOnly: true }],
-  ["claude SessionEnd", { event: "end", isBrainOnly: true }],
+  ["claude PostCompact", { event: "save" }],
+  ["claude SessionEnd", { event: "end" }],
   // A text at the start of a session of Gemini CLI keeps it from expanding a command given with it.
   ["gemini SessionStart", { event: "start", mayStart: true }],
   ["gemini BeforeAgent", { event: "prompt", deliverable: true, mayStart: true }],
   ["gemini AfterTool", { event: "tool", deliverable: true }],
   ["gemini AfterAgent", { event: "save" }],
   ["gemini PreCompress", { event: "start", source: "compact" }],
-  ["gemini SessionEnd", { event: "end", isBrainOnly: true }],
+  ["gemini SessionEnd", { event: "end" }],
 ]);
 
 export function hookEventOf(cli: HookedCli, event: string): HookEvent | undefined {

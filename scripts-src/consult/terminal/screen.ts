@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
 import { oneLine } from "../../base/visible-text.ts";
 import { canDraw, draw, hasColors } from "../../script/output.ts";
 
@@ -9,13 +10,7 @@ export function terminalSize({ columns, rows }: NodeJS.WriteStream) {
 
 /** A text on at most so many lines of a width; what is left out shows as an ellipsis. */
 export function wrapped(text: string, width: number, linesMax = Number.POSITIVE_INFINITY) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) === "" ? word : `${lines.at(-1)} ${word}`;
-    if (stringWidth(line) <= width) lines.splice(-1, 1, line);
-    else if (lines.at(-1) === "") lines.splice(-1, 1, ...pieces(word, width));
-    else lines.push(...pieces(word, width));
-  }
+  const lines = wrapAnsi(text, Math.max(1, width), { hard: true }).split("\n");
   const kept = lines.slice(0, linesMax);
   if (linesMax > 0 && lines.length > kept.length)
     kept.push(cutTo(`${kept.pop() ?? ""}\u2026`, width));
@@ -25,20 +20,9 @@ export function wrapped(text: string, width: number, linesMax = Number.POSITIVE_
 /** A text in one line of a width. */
 export function cutTo(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
-  return `${pieces(text, width - 1)[0]?.trimEnd()}\u2026`;
-}
-
-const characters = new Intl.Segmenter();
-
-/** A text in pieces of at most that width, which may be of any words. */
-function pieces(text: string, width: number): string[] {
-  const all = [""];
-  for (const { segment } of characters.segment(text)) {
-    const longer = `${all.at(-1)}${segment}`;
-    if (all.at(-1) === "" || stringWidth(longer) <= width) all.splice(-1, 1, longer);
-    else all.push(segment);
-  }
-  return all;
+  const options = { hard: true, wordWrap: false };
+  const [first = ""] = wrapAnsi(text, Math.max(1, width - 1), options).split("\n");
+  return `${first.trimEnd()}\u2026`;
 }
 
 /** A text filled up with blanks to a width, or cut to it. */
