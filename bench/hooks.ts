@@ -263,9 +263,9 @@ function timed(
   input = "",
 ): Took {
   // Gemini CLI's hooks go by the process above them, which is this bash: it is given the bell of the one above it.
-  const seats = '"$HOME/.consulta/seats"';
-  const handOn = `cd ${seats} 2>/dev/null && cp -p $BELL.bell $$.bell 2>/dev/null; cd "$OLDPWD"`;
-  const line = `[ -z "$BELL" ] || { ${handOn}; }; TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1`;
+  const seats = "$HOME/.consulta/seats";
+  const handOn = `[ -z "$BELL" ] || cp -p "${seats}/$BELL.bell" "${seats}/$$.bell" 2>/dev/null`;
+  const line = `${handOn}; TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>&1`;
   const stderr = ranBash([line, "bash", program, ...words], cwd, env, input);
   const [wall = 0, user = 0, system = 0] = stderr.split(" ").map(Number);
   return { wallMs: wall * 1_000, cpuMs: (user + system) * 1_000 };
