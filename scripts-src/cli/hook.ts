@@ -31,6 +31,8 @@ const spec: ScriptSpec = {
 };
 
 runInProject(spec, async (args) => {
-  const call = await readHookCall(args.positionals[0] ?? "", brainForHooks);
+  const call = await readHookCall(args.positionals[0] ?? "", {
+    memory: brainForHooks,
+  });
   return call === undefined ? exitCodes.OK : answerHook(call);
 });

@@ -4,13 +4,7 @@ import { isRecord, isStringArray } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
 import { shellWord } from "../base/quote-text.ts";
-import {
-  bellScript,
-  type HookedCli,
-  hookedClis,
-  isHookOfToday,
-  scriptsOfHook,
-} from "../clis/hook-entries.ts";
+import { bellScript, type HookedCli, hookedClis, scriptsOfHook } from "../clis/hook-entries.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
@@ -24,7 +18,7 @@ import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } fr
 import { isKeptByOthers, skillFolders, skillHomes, textAt } from "./pack.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
 import { localSettings, settingsFiles } from "./plan-settings.ts";
-import { ownHooks } from "./settings-text.ts";
+import { hasOldHooks, ownHooks } from "./settings-text.ts";
 
 /** One copy of the scripts on this machine. */
 interface Copy {
@@ -133,10 +127,10 @@ export function checkHooks(patient: Patient): Diagnosis[] {
 function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   const who = names[cli];
   const inSettings = settingsOf(patient, cli).flatMap(({ where, path }) => {
-    const hooks = ownHooks(jsonObjectAt(path));
-    const [own] = hooks;
-    const isOfToday = hooks.every(({ event, hook }) => isHookOfToday(cli, event, hook));
-    return own === undefined ? [] : [{ where, isOfToday, scripts: scriptsOfHook(own.hook) ?? "" }];
+    const settings = jsonObjectAt(path);
+    const [own] = ownHooks(settings);
+    const scripts = scriptsOfHook(own?.hook);
+    return scripts === undefined ? [] : [{ where, isOld: hasOldHooks(cli, settings), scripts }];
   });
   const packaged = packagesOf(patient).filter((it) => it.cli === cli);
   const sources = [...inSettings, ...packaged].map(({ where }) => where);
@@ -145,14 +139,14 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
     const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
     return [note(text, patient.line("install", "--hooks"))];
   }
-  const faults = inSettings.flatMap(({ where, scripts, isOfToday }) => {
+  const faults = inSettings.flatMap(({ where, scripts, isOld }) => {
     // A CLI runs hooks in the project, and names it by a variable.
     const folder = scripts.replace(/^\$CLAUDE_PROJECT_DIR/, patient.project);
     const paths = [launcherFile, bellScript].map((name) => resolve(patient.project, folder, name));
     const missing = paths.find((path) => !existsSync(path));
     const old = "its hooks are of an older version: they are silent, or start Node at each event";
-    if (missing === undefined && isOfToday) return [];
-    const text = isOfToday ? `its hook runs ${missing}, which is not there` : old;
+    if (missing === undefined && !isOld) return [];
+    const text = isOld ? old : `its hook runs ${missing}, which is not there`;
     return [fix(`${where}: ${text}`, patient.line("install", "--hooks"))];
   });
   if (others.length > 0) {

@@ -8,7 +8,13 @@ import { isHome } from "../files/home-folder.ts";
 import { realPlace, writeFault } from "../files/project-file.ts";
 import { projectScripts } from "./pack.ts";
 import { type EntryList, entriesFor, entryLists } from "./permission-rules.ts";
-import { hasOldHooks, type OwnSettings, settingsFault, withOwn } from "./settings-text.ts";
+import {
+  hasOldHooks,
+  type OwnSettings,
+  settingsFault,
+  settingsIn,
+  withOwn,
+} from "./settings-text.ts";
 
 export interface CliSettingsFile {
   readonly cli: HookedCli;
@@ -68,7 +74,7 @@ export function planSettings(
   const scripts = `${projectPrefix[cli]}${projectScripts}`;
   const { text, fault } = readSettings(project, path, list);
   // Those of an older version would run what is no longer there.
-  const isAged = fault === undefined && hooks === undefined && hasOldHooks(cli, text);
+  const isAged = fault === undefined && hooks === undefined && hasOldHooks(cli, settingsIn(text));
   const own: OwnSettings = {
     list,
     entries: skills && (skills.length > 0 ? entriesFor(cli, skills) : []),

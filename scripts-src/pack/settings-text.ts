@@ -83,10 +83,8 @@ export function ownHooks(settings: unknown): { path: Path; event: string; hook: 
 }
 
 /** Whether settings have hooks of ours that are not as this version writes them. */
-export function hasOldHooks(cli: HookedCli, text: string): boolean {
-  return ownHooks(settingsIn(bare(text))).some(
-    ({ event, hook }) => !isHookOfToday(cli, event, hook),
-  );
+export function hasOldHooks(cli: HookedCli, settings: unknown): boolean {
+  return ownHooks(settings).some(({ event, hook }) => !isHookOfToday(cli, event, hook));
 }
 
 function itemsOf(value: unknown): [at: number, item: unknown][] {
@@ -140,7 +138,7 @@ function valueAt(text: string, path: Path): unknown {
   return path.reduce<unknown>((value, name) => Object(value)[name], settingsIn(text));
 }
 
-function settingsIn(text: string): unknown {
+export function settingsIn(text: string): unknown {
   // Not the tolerant parser: to that a key `__proto__` is no key.
   return text === "" ? {} : JSON.parse(withoutComments(bare(text)));
 }

@@ -176,7 +176,8 @@ const linesMax = 500;
 const charactersMax = 500_000;
 
 /**
- * The lines of a file, or of standard input for `-`, a handful at a time: it may be large.
+ * The lines of a file, or of standard input for `-`, a handful at a time: it may be large. A line ends at a line
+ * feed alone: `node:readline` of Node 24 also ends it at U+2028, which stands in JSON as it is.
  * @throws ConsultaError REFUSED when it cannot be read.
  */
 export async function* streamLines(path: string): AsyncGenerator<Lines> {

@@ -122,8 +122,8 @@ function rememberWakeUps({ home, process }: HookCall, wakeUps: readonly WakeUp[]
 }
 
 /**
- * Puts what the sessions and the memory have to say before the model, notes that it was said, and hangs the bell. What
- * could not be looked at, or not be said, leaves the bell as it was.
+ * Puts what the sessions and the memory have to say before the model, notes that it was said, and hangs the bell;
+ * not where something could not be looked at, or not be said.
  */
 async function tell(
   call: HookCall,

@@ -31,11 +31,11 @@ consulta_may_be_at() {
   done
 }
 
-process=$PPID
-[ "$cli" = gemini ] || process=${CLAUDE_PID:-$PPID}
+case $cli in
+gemini) process=$PPID project=${GEMINI_PROJECT_DIR:-$PWD} ;;
+*) process=${CLAUDE_PID:-$PPID} project=${CLAUDE_PROJECT_DIR:-$PWD} ;;
+esac
 bell=$HOME/.consulta/seats/$process
-project=${GEMINI_PROJECT_DIR:-$PWD}
-[ "$cli" = gemini ] || project=${CLAUDE_PROJECT_DIR:-$PWD}
 
 if [ -n "${HOME-}" ] && cd -P .; then
   if [ -f "$bell.bell" ]; then

@@ -38,7 +38,6 @@ export function hangBell(call: HookCall, found: RolesFound): void {
     takeBellDown(call);
     return;
   }
-  const { root } = workspace;
   const isSo: Readonly<Record<Reason, boolean>> = {
     always: true,
     "a brain listens": memory?.listens(workspace) === true,
@@ -56,7 +55,8 @@ export function hangBell(call: HookCall, found: RolesFound): void {
       // One that is still being written waits there.
       return [inbox, ...unreadFiles(workspace, participant).map((name) => join(inbox, name))];
     }),
-    ...[join(root, "config.json"), join(root, "sessions"), ...(memory?.files(root) ?? [])],
+    ...[join(workspace.root, "config.json"), join(workspace.root, "sessions")],
+    ...(memory?.files(workspace.root) ?? []),
   ];
   const lines = [startedIn, quietEvents(cli, isSo).join(" "), ...files];
   // Its lines would not be those that were written.

@@ -93,7 +93,7 @@ const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
  */
 export async function readHookCall(
   given: string,
-  memory?: ContextMemory,
+  { memory }: { readonly memory?: ContextMemory } = {},
 ): Promise<HookCall | undefined> {
   const cli = hookedClis.find((name) => name === given);
   if (cli === undefined) {

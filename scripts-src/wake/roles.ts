@@ -19,7 +19,7 @@ import { type Session, standingOf } from "../session/session.ts";
 import { openSessions } from "../session/session-list.ts";
 import { type PeerStatus, peerStatusOf } from "../session/waiting/peer-status.ts";
 import { type HookCall, logFailure } from "./hook-call.ts";
-import { readMemory, toldOf } from "./hook-state.ts";
+import { type HookMemory, readMemory, toldOf } from "./hook-state.ts";
 import { type WakeState, wakeReasonOf } from "./rules/wake-policy.ts";
 
 /** A role that a CLI plays, or may play: a participant in a session. */
@@ -69,6 +69,10 @@ interface Registered {
   readonly own: readonly Registration[];
   /** Those of CLIs of its kind that have ended. */
   readonly left: readonly Registration[];
+  /** Those of the other windows of the same CLI. */
+  readonly rivals: readonly Registration[];
+  /** What this CLI was told by its hooks. */
+  readonly memory: HookMemory | undefined;
 }
 
 /** What was looked at for roles, and what was found. */
@@ -94,23 +98,19 @@ export async function openRoles(
   call: HookCall,
   all: readonly RegisteredCli[],
 ): Promise<RolesFound> {
-  const own = ownRegistrations(all, call.process);
-  const left = all.flatMap(({ process, seats, isAlive }) =>
-    process.cli === call.cli && isAlive === false ? seats : [],
-  );
-  const ids = call.workspace === undefined ? [] : openSessions(call.workspace).ids;
+  const registered = registeredFor(call, all);
   const found: RolesFound = {
     ...{ roles: [], folders: [], isWhole: true, takesPart: false, hasRival: false },
   };
-  const places = placesOf(call, own, left, ids, found);
+  const places = placesOf(call, registered, found);
   found.folders.push(...places.keys());
   // Of a session elsewhere in the project it is not looked whether it is open.
-  found.hasRival = livingRivals(all, call).some(
+  found.hasRival = registered.rivals.some(
     ({ folder }) => !places.has(folder) && folder.startsWith(call.project + sep),
   );
   for (const [folder, place] of places) {
     try {
-      await addRoles(found, await openSession(place), folder, call, { all, own, left });
+      await addRoles(found, await openSession(place), folder, registered, call.cli);
     } catch (cause) {
       logFailure(call, cause);
       found.isWhole = false;
@@ -119,19 +119,27 @@ export async function openRoles(
   return found;
 }
 
-/** What the other windows of the same CLI play. */
-function livingRivals(all: readonly RegisteredCli[], { cli, process: own }: HookCall) {
-  return all
-    .filter(({ process, isAlive }) => process.cli === cli && isAlive !== false)
-    .flatMap(({ process, seats }) => (own && isSame(process, own) ? [] : seats));
+function registeredFor(
+  { cli, home, process }: HookCall,
+  all: readonly RegisteredCli[],
+): Registered {
+  const ofKind = all.filter((it) => it.process.cli === cli);
+  const seatsOf = (some: readonly RegisteredCli[]) => some.flatMap(({ seats }) => seats);
+  return {
+    all,
+    own: ownRegistrations(all, process),
+    left: seatsOf(ofKind.filter(({ isAlive }) => isAlive === false)),
+    rivals: seatsOf(
+      ofKind.filter((it) => it.isAlive !== false && !(process && isSame(it.process, process))),
+    ),
+    memory: process && readMemory(home, process),
+  };
 }
 
 /** The sessions of the workspace, and those elsewhere in which the CLI, or one before it, has a registration. */
 function placesOf(
   call: HookCall,
-  own: readonly Registration[],
-  left: readonly Registration[],
-  ids: readonly string[],
+  { own, left }: Registered,
   found: RolesFound,
 ): Map<string, Place> {
   const { workspace, project } = call;
@@ -146,7 +154,8 @@ function placesOf(
       found.isWhole = false;
     }
   };
-  if (workspace !== undefined) for (const id of ids) add(() => placeIn(workspace, id));
+  if (workspace !== undefined)
+    for (const id of openSessions(workspace).ids) add(() => placeIn(workspace, id));
   const leftHere = left.filter(({ folder }) => folder.startsWith(project + sep));
   for (const { folder } of [...own, ...leftHere])
     if (!places.has(folder)) add(() => placeAt(folder));
@@ -157,22 +166,22 @@ async function addRoles(
   found: RolesFound,
   session: Session,
   folder: string,
-  call: HookCall,
   registered: Registered,
+  cli: string,
 ): Promise<void> {
   const { ended, hasTurns, participants } = standingOf(session);
   const isHere = (seat: Registration) => seat.folder === folder;
   found.takesPart ||= registered.own
     .filter(isHere)
-    .some((seat) => isNewsAtStop(session, seat, call, registered.all));
+    .some((seat) => isNewsAtStop(session, seat, registered));
   if (ended || !hasTurns) return;
-  found.hasRival ||= livingRivals(registered.all, call).some(isHere);
+  found.hasRival ||= registered.rivals.some(isHere);
   const [own, left] = [registered.own.filter(isHere), registered.left.filter(isHere)];
   if (own.length === 0 && left.length === 0 && !isCreatedLocally(session.place.folder)) return;
   const given = process.env["CONSULTA_PARTICIPANT"];
   const seats = own.length > 0 || given !== undefined ? own : left;
   const played = new Set(seats.map(({ participant }) => participant));
-  const names = played.size > 0 ? [...played] : [given ?? call.cli];
+  const names = played.size > 0 ? [...played] : [given ?? cli];
   for (const participant of names.filter((name) => participants.includes(name))) {
     const isFor = (it: Registration) => it.participant === participant;
     const seat = own.find(isFor);
@@ -184,17 +193,11 @@ async function addRoles(
 }
 
 /** Whether a stop would wait for a session, or tell of its end. */
-function isNewsAtStop(
-  session: Session,
-  seat: Registration,
-  { home, process }: HookCall,
-  all: readonly RegisteredCli[],
-): boolean {
+function isNewsAtStop(session: Session, seat: Registration, { all, memory }: Registered): boolean {
   if (!standingOf(session).ended) return true;
   const { folder, participant } = seat;
   const state = wakeStateOf({ session, folder, participant, seat, refused: 0 }, all, "", 0);
-  const told = process && toldOf(readMemory(home, process), seat);
-  return wakeReasonOf(state, told, true) !== "rest";
+  return wakeReasonOf(state, memory && toldOf(memory, seat), true) !== "rest";
 }
 
 /** A folder whose name would break a line, or turn its letters round, is nothing to put before a model. */

@@ -5,7 +5,6 @@ import {
   describeBrain,
   goesOn,
   hooksEnd,
-  isBrain,
   looksAtFile,
   requestsWith,
   rests,
@@ -13,7 +12,6 @@ import {
   setConfig,
 } from "./brain-stage.ts";
 import { clientNames } from "./client.ts";
-import { killProcesses } from "./processes.ts";
 import { hears } from "./talk.ts";
 import { terminalFault } from "./terminal.ts";
 
@@ -88,23 +86,6 @@ await describeBrain(
       assert.match(since, /NOT USER INPUT/);
       await rests(stage);
       assert.equal(model.turns().length, 2);
-      window.close();
-    });
-
-    play("claude: wakes the idle model of a brain that began anew", async ({ stage, node }) => {
-      await stage.install();
-      setConfig(stage, { heartbeat_seconds: 1 });
-      await serveBrain(stage, node);
-      const model = await stage.model("claude", () => ({ say: "I see." }));
-      model.patienceMs = 30_000;
-      const window = await stage.window("claude", "What is 2 + 2?");
-      await model.until("with the prompt", hears(/2 \+ 2/));
-      await rests(stage);
-      killProcesses(stage.processes().filter(isBrain));
-      await rests(stage);
-      await serveBrain(stage, node);
-      await brain(stage, "event", news);
-      await model.until("with the event", hears(isNews), 1);
       window.close();
     });
 
