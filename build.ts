@@ -19,10 +19,12 @@ import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { pagePlugin } from "./build/compile-page.ts";
 import { about, options } from "./build/options.ts";
+import { packSqlite, sqliteElsewhere, sqlitePlugin } from "./build/pack-sqlite.ts";
 import { bellScript, packagedHooks } from "./scripts-src/clis/hook-entries.ts";
+import { pluginModule } from "./scripts-src/clis/opencode-plugin.ts";
 import { skillNames } from "./scripts-src/clis/skill-names.ts";
 import { filesBelow } from "./scripts-src/pack/pack.ts";
-import { bundleFile, launcherFile } from "./scripts-src/script/launch.ts";
+import { bundleFile, launcherFile, sqliteFile } from "./scripts-src/script/launch.ts";
 
 type Files = Map<string, Uint8Array>;
 
@@ -35,6 +37,8 @@ export async function compileScripts(): Promise<Files> {
   const files: Files = new Map([
     [bundleFile, await compileBundle()],
     [launcherFile, await compileLauncher()],
+    [pluginModule, await compilePlugin()],
+    [sqliteFile, await packSqlite()],
   ]);
   files.set(
     bellScript,
@@ -61,7 +65,7 @@ async function compileBundle(): Promise<Uint8Array> {
     format: "cjs",
     charset: "ascii",
     supported: { "dynamic-import": false },
-    plugins: [pagePlugin],
+    plugins: [pagePlugin, sqlitePlugin],
     stdin: { contents: `module.exports = {${verbs}};`, resolveDir: ".", loader: "ts" },
   });
   const code = outputFiles[0]?.text ?? "";
@@ -85,6 +89,16 @@ async function compileLauncher(): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
+/** What OpenCode loads into its own process, in the runtime that it brings. */
+async function compilePlugin(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    ...options,
+    format: "esm",
+    entryPoints: ["scripts-src/wake/opencode-plugin.ts"],
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
 function entryOf(name: string): string {
   return `#!/usr/bin/env node\n"use strict";\nrequire("./run.cjs")("${name}");\n`;
 }
@@ -101,8 +115,17 @@ function scriptsFor(skill: string, files: Files): Files {
       .map((path) => readFileSync(`skills/${name}/${path}`, "utf8")),
   );
   const named = texts.flatMap((text) => text.match(/[a-z-]+\.cjs\b/g) ?? []);
-  const wanted = new Set([bundleFile, launcherFile, bellScript, ...named]);
-  return new Map([...files].filter(([name]) => wanted.has(name)));
+  const wanted = new Set([
+    bundleFile,
+    launcherFile,
+    bellScript,
+    pluginModule,
+    sqliteFile,
+    ...named,
+  ]);
+  const own = [...files].filter(([name]) => wanted.has(name));
+  const elsewhere = sqliteElsewhere(files.get(sqliteFile) ?? Buffer.of());
+  return new Map([...own, ...(skill === "brain" ? [] : [[sqliteFile, elsewhere] as const])]);
 }
 
 /** Makes a folder hold exactly these files; one that is running is never missing or half there. */
@@ -143,7 +166,7 @@ if (process.argv[1]?.endsWith("build.ts")) {
   writeFileSync("skills/collaborate/references/states.md", states);
   // A skill is installed as its folder and nothing else, so it carries a copy of all that it runs.
   for (const skill of skillNames) install(scriptsFor(skill, files), `skills/${skill}/scripts`);
-  for (const folder of ["commands", "skills/.claude-plugin"])
+  for (const folder of ["commands", "skills/.claude-plugin", "skills/.codex-plugin"])
     rmSync(folder, { recursive: true, force: true });
   for (const [path, content] of packaging()) {
     mkdirSync(dirname(path), { recursive: true });
@@ -174,6 +197,12 @@ function packaging(): [path: string, content: string][] {
       hooks: "./.claude-plugin/hooks.json",
     },
     "skills/.claude-plugin/hooks.json": { hooks: hooks.plugin },
+    "skills/.codex-plugin/plugin.json": {
+      ...{ name, version, description, author, license },
+      skills: skillNames.map((skill) => `./${skill}`),
+      hooks: "./.codex-plugin/hooks.json",
+    },
+    "skills/.codex-plugin/hooks.json": { hooks: hooks.codex },
     "hooks/hooks.json": { hooks: hooks.extension },
     "gemini-extension.json": { name, version, description },
   };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { findBrainNode } from "../test/brain/brain-node.ts";
+import { nodesBySqlite } from "../test/other-node.ts";
 import { environment, quantile, type Section, verdict } from "./measure.ts";
 
 export interface BrainOptions {
@@ -11,6 +11,8 @@ export interface BrainOptions {
 
 /** The most CPU that a prompt may cost in the largest brain. */
 const relevanceMsMax = 60;
+/** The most that a prompt may cost by WebAssembly, of what it costs by `node:sqlite`. */
+const wasmTimesMax = 2;
 
 interface Cost {
   readonly cpuMs: number;
@@ -18,6 +20,7 @@ interface Cost {
 }
 
 interface Measured {
+  readonly sqlite: "own" | "wasm";
   readonly count: number;
   readonly bytes: number;
   readonly rssBytes: number;
@@ -29,23 +32,31 @@ interface Measured {
   readonly forgotten: Cost;
 }
 
-/** The store of the brain, in a process of its own for each size. */
+/** The store of the brain, in a process of its own for each size and SQLite; by WebAssembly all but the largest. */
 export async function measureBrain({ folder, counts }: BrainOptions): Promise<Section> {
-  const node = await findBrainNode();
-  if ("missing" in node) throw new Error(`no Node with SQLite: ${node.missing}`);
-  const results = counts.map((count) => measureOne(node.path, join(folder, `${count}`), count));
-  const largest = results.at(-1)?.count;
+  const nodes = await nodesBySqlite();
+  const largest = counts.at(-1);
+  const results = counts.flatMap((count) =>
+    (["own", "wasm"] as const)
+      .filter((sqlite) => sqlite === "own" || count !== largest)
+      .map((sqlite): Measured => {
+        const place = join(folder, `${count}-${sqlite}`);
+        return { sqlite, ...measureOne(nodes[sqlite], place, count) };
+      }),
+  );
+  const nameOf = ({ count, sqlite }: Measured) =>
+    `${count.toLocaleString("en")}${sqlite === "wasm" ? ", WebAssembly" : ""}`;
   return {
     title: "Brain: memories of 60 words each, prompts of 10",
-    columns: ["what", ...results.map(({ count }) => count.toLocaleString("en")), "target"],
+    columns: ["what", ...results.map(nameOf), "target"],
     rows: [
       ["durable store, wall ms p50 / p99", ...results.map((it) => wall(it.stores)), ""],
       ["durable store, CPU ms p50 / p99", ...results.map((it) => cpu(it.stores)), ""],
       ["retrieve by key, CPU ms p50 / p99", ...results.map((it) => cpu(it.retrievals)), ""],
       [
         "what a prompt brings up, CPU ms p50 / p99",
-        ...results.map((it) => relevance(it, it.count === largest)),
-        `p99 under ${relevanceMsMax}`,
+        ...results.map((it, index) => relevance(it, it.count === largest, results[index - 1])),
+        `p99 under ${relevanceMsMax}; by WebAssembly p50 at most ${wasmTimesMax} times`,
       ],
       ["search, CPU ms p50 / p99", ...results.map((it) => cpu(it.searches)), ""],
       ["loaded at once, a CPU second", ...results.map(perSecond), ""],
@@ -53,11 +64,14 @@ export async function measureBrain({ folder, counts }: BrainOptions): Promise<Se
       ["on disk, MB", ...results.map((it) => megabytes(it.bytes)), ""],
       ["memory of the process, MB", ...results.map((it) => megabytes(it.rssBytes)), ""],
     ],
-    notes: ["Words are drawn by Zipf's law from 50,000. Node with SQLite, one process a column."],
+    notes: [
+      "Words are drawn by Zipf's law from 50,000. `node:sqlite` of a newer Node and, where a column says so, SQLite",
+      "as WebAssembly on Node 20; one process a column.",
+    ],
   };
 }
 
-function measureOne(node: string, folder: string, count: number): Measured {
+function measureOne(node: string, folder: string, count: number): Omit<Measured, "sqlite"> {
   const words = ["--no-warnings", "--import", "tsx", join(import.meta.dirname, "brain-store.ts")];
   const { status, stdout, stderr } = spawnSync(node, [...words, folder, String(count)], {
     env: environment,
@@ -68,10 +82,18 @@ function measureOne(node: string, folder: string, count: number): Measured {
   return JSON.parse(stdout);
 }
 
-function relevance({ relevances }: Measured, isTarget: boolean): string {
-  const p99 = quantile(cpuOf(relevances), 0.99);
-  if (!isTarget) return cpu(relevances);
-  return `${quantile(cpuOf(relevances), 0.5).toFixed(2)} / ${verdict(p99, p99 < relevanceMsMax)}`;
+/** `own`: of the same size by `node:sqlite`, for one by WebAssembly. */
+function relevance(
+  { relevances, sqlite }: Measured,
+  isTarget: boolean,
+  own: Measured | undefined,
+): string {
+  const [p50, p99] = [0.5, 0.99].map((part) => quantile(cpuOf(relevances), part));
+  if (p50 === undefined || p99 === undefined) return "";
+  if (isTarget) return `${p50.toFixed(2)} / ${verdict(p99, p99 < relevanceMsMax)}`;
+  if (sqlite === "own" || own === undefined) return cpu(relevances);
+  const times = p50 / quantile(cpuOf(own.relevances), 0.5);
+  return `${cpu(relevances)}, ${verdict(times, times <= wasmTimesMax)} times`;
 }
 
 function perSecond({ count, built }: Measured): string {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { findBrainNode } from "../test/brain/brain-node.ts";
 import {
   addMemories,
   goesOn,
@@ -33,14 +32,12 @@ const fullShare = 0.88;
 
 /** How long it takes until a request comes, with the brain's part in the hooks and without. */
 export async function brainCosts(onStage: OnStage): Promise<string> {
-  const node = await findBrainNode();
-  if ("missing" in node) return `Not measured: ${node.missing}`;
   const rows: string[][] = [];
   for (const client of clientNames) {
     for (const [condition, prepare] of Object.entries(conditions)) {
       const found = await onStage(async (stage) => {
         await stage.install();
-        await prepare(stage, node.path);
+        await prepare(stage, process.execPath);
         return measure(stage, client);
       });
       rows.push([client, condition, ...found.map(shown)]);

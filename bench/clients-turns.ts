@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findBrainNode } from "../test/brain/brain-node.ts";
 import {
   looksAtFile,
   models,
@@ -35,13 +34,11 @@ interface Took {
 
 /** How long a turn with many short calls of tools takes with hooks, and without any in the same rounds. */
 export async function turnCosts({ bin, rounds, other }: TurnOptions): Promise<string> {
-  const node = await findBrainNode();
-  if ("missing" in node) return `Not measured: ${node.missing}`;
   const stages: Stage[] = [];
   const rows: string[][] = [];
   try {
     for (const client of clientNames) {
-      const conditions = await conditionsOf(client, node.path, other, () => {
+      const conditions = await conditionsOf(client, process.execPath, other, () => {
         const stage = new Stage(bin);
         stages.push(stage);
         return stage;

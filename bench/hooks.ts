@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hooksOf } from "../scripts-src/clis/hook-entries.ts";
-import { findBrainNode } from "../test/brain/brain-node.ts";
+import { nodesBySqlite } from "../test/other-node.ts";
 import { environment, quantile, type Section, scriptsFolder } from "./measure.ts";
 
 export interface HooksOptions {
@@ -59,10 +59,10 @@ interface Took {
  * and `node -e 0` in the same rounds.
  */
 export async function measureHooks({ folder, rounds, other }: HooksOptions): Promise<Section> {
-  const node = await findBrainNode();
-  if ("missing" in node) throw new Error(node.missing);
-  const builds = [new Build(join(folder, "this"), scriptsFolder, node.path)];
-  if (other !== undefined) builds.unshift(new Build(join(folder, "other"), other, node.path));
+  // A build of before knows no SQLite but this one.
+  const { own } = await nodesBySqlite();
+  const builds = [new Build(join(folder, "this"), scriptsFolder, own)];
+  if (other !== undefined) builds.unshift(new Build(join(folder, "other"), other, own));
   const took = new Map<string, Took[]>();
   const note = (name: string, it: Took) => took.set(name, [...(took.get(name) ?? []), it]);
   try {
@@ -70,7 +70,7 @@ export async function measureHooks({ folder, rounds, other }: HooksOptions): Pro
     for (let round = -2; round < rounds; round += 1) {
       for (const [index, build] of builds.entries())
         for (const it of cases) note(`${index} ${nameOf(it)}`, await build.fire(it, round));
-      for (const program of [process.execPath, node.path])
+      for (const program of [process.execPath, own])
         note(program, timed(program, ["-e", "0"], folder, {}));
     }
   } finally {
@@ -96,7 +96,7 @@ export async function measureHooks({ folder, rounds, other }: HooksOptions): Pro
     rows: [...(idle ?? []), ...(busy ?? [])],
     notes: [
       `${rounds} rounds, medians, shell and Node together. \`node -e 0\`: ${shown(of(process.execPath))};`,
-      `of the Node with SQLite, which runs the hooks beside a brain: ${shown(of(node.path))}. A hook with nothing`,
+      `of the Node with SQLite, which runs the hooks beside a brain: ${shown(of(own))}. A hook with nothing`,
       `to tell may cost ${idleShareMax} of one before there was a bell, one with something ${busyShareMax}.`,
     ],
   };

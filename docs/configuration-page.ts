@@ -74,6 +74,7 @@ Readable and writable by you alone (\`chmod 600\`). Absent means the defaults.
 | \`notify\` | \`notify: [notify-send]\` | the command that calls you when a session waits for you or has ended: [person.md](person.md) |
 | \`stores\` | \`stores: {team: git@example.org:team/sessions.git}\` | your names for git remotes, and clusters of etcd (\`{etcd: [URL], user, password_file, ca}\`), that sessions are kept on: [machines.md](machines.md) |
 | \`drivers\` | \`drivers: {aider: {command: aider, ...}}\` | change how a CLI is called, or add one: [driver.md](driver.md) |
+| \`wait_for_quota\` | \`wait_for_quota: true\` | \`consult\` goes on by itself when a quota that was used up is renewed, as \`--wait-for-quota\` does |
 | \`environment\` | \`environment: [HTTPS_PROXY]\` | variables that driven CLIs get beside those that they need |
 | \`brain\` | \`brain: {delegate: [gemini, --output-format, json]}\` | the CLI that summarizes and searches for the shared memory: [brain.md](brain.md) |
 

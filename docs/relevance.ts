@@ -1,9 +1,7 @@
 /** Measures what prompts bring up and writes the figures into docs/brain.md: `npm run relevance`. */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { findBrainNode } from "../test/brain/brain-node.ts";
+import { openStore } from "../scripts-src/brain/store/brain-store.ts";
 import {
   codingMemories,
   measureRelevance,
@@ -24,16 +22,9 @@ const names = {
   ja: "Japanese",
 } as const;
 
-const node = await findBrainNode();
-if ("missing" in node) throw new Error(`no Node with SQLite: ${node.missing}`);
-if (node.path === process.execPath) await writeFigures();
-else {
-  const words = ["--no-warnings", "--import", "tsx", fileURLToPath(import.meta.url)];
-  process.exitCode = spawnSync(node.path, words, { stdio: "inherit" }).status ?? 1;
-}
+await writeFigures();
 
 async function writeFigures(): Promise<void> {
-  const { openStore } = await import("../scripts-src/brain/store/brain-store.ts");
   const folder = makeScratchFolder();
   let stores = 0;
   const open = () => openStore(join(folder, String(stores++)));

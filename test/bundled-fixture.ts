@@ -1,8 +1,10 @@
 import { existsSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { buildSync } from "esbuild";
 import { textFiles } from "../build/options.ts";
 import { sharedFolder } from "./shared-folder.ts";
+
+const sqliteModule = resolve("node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.js");
 
 /**
  * Gives one file that holds a fixture and all that it imports, made once a run: its processes
@@ -25,6 +27,9 @@ export function bundledFixture(path: string): string {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
     loader: textFiles,
+    // Its script looks for its WebAssembly beside it.
+    alias: { "node-sqlite3-wasm": sqliteModule },
+    external: [sqliteModule],
     logLevel: "error",
   });
   renameSync(fresh, outfile);

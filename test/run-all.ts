@@ -2,17 +2,16 @@
  * Runs every test file under test/, or those whose path holds a word of the command line, several in
  * a process; with --rules those of them that start no process; with --long those instead that install
  * the pack, play whole walks or make very much; with --remotes those that race, and kill hosts, over a
- * git remote; with --brain those that start a brain or need a Node with SQLite, which it finds or
- * installs first; with --sweeps those that stop a script at each of its system calls; with --clients those in the real CLIs, headless; with
+ * git remote; with --brain all about the brain that takes longer; with --sweeps those that stop a script at each of its system calls; with --clients those in the real CLIs, headless; with
  * --windows those in the real CLIs as a person uses them; with --view those in a real browser; with
- * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story.
+ * --power those that cut the power, in all states or in the CONSULTA_POWER_STATES of each story. With --other too they
+ * are run by a Node whose brain uses the other SQLite, which is installed first where there is none.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { findBrainNode } from "./brain/brain-node.ts";
 import { compileTests, writePrograms } from "./compile-tests.ts";
 import { makeRunFolder } from "./memory-folder.ts";
 import { removeFolder } from "./scratch-folder.ts";
@@ -33,6 +32,7 @@ const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     brain: { type: "boolean", default: false },
+    other: { type: "boolean", default: false },
     sweeps: { type: "boolean", default: false },
     clients: { type: "boolean", default: false },
     windows: { type: "boolean", default: false },
@@ -64,14 +64,9 @@ if (files.length === 0) {
   console.error(`no test file matches ${words.join(", ")}`);
   process.exit(2);
 }
-if (values.brain) {
-  const node = await findBrainNode();
-  if ("missing" in node) {
-    console.error(`no Node with SQLite for the brain's tests: ${node.missing}`);
-    console.error("set CONSULTA_NODE24 to a Node of version 22.16 or later");
-    process.exit(1);
-  }
-}
+const node = values.other
+  ? await (await import("./other-node.ts")).findOtherNode()
+  : process.execPath;
 const isCompiled = ending === ".test.ts" || ending === ".long.ts";
 // What they write goes with this run, also when it is stopped in the middle.
 const scratch = isCompiled ? makeRunFolder() : undefined;
@@ -91,7 +86,7 @@ const flags = isCompiled ? ["--enable-source-maps"] : ["--import", "tsx"];
 const settings = [`--test-concurrency=${atOnce}`, "--test-reporter=spec"];
 if (!values.sweeps && !values.power && !values.remotes)
   settings.push(`--test-timeout=${hangsAfterMs}`);
-const { status } = spawnSync(process.execPath, [...flags, "--test", ...settings, ...programs], {
+const { status } = spawnSync(node, [...flags, "--test", ...settings, ...programs], {
   stdio: "inherit",
 });
 process.exit(status ?? 1);

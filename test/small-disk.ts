@@ -1,6 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { makeScratchFolder, removeFolder } from "./scratch-folder.ts";
 
+export function unmount(folder: string): void {
+  spawnSync("umount", ["-l", folder]);
+}
+
 export function mount(...words: string[]): void {
   const { status, stderr } = spawnSync("mount", words, { encoding: "utf8" });
   if (status !== 0) throw new Error(`mount ${words.join(" ")}: ${stderr}`);

@@ -12,6 +12,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value at the end of a path of names; undefined where one is missing. */
+export function valueIn(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>((it, name) => (isRecord(it) ? it[name] : undefined), value);
+}
+
 /** `isRecord` for a value that is known to be JSON. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return isRecord(value);

@@ -1,12 +1,11 @@
 import { existsSync } from "../files/disk.ts";
 import type { ContextMemory, HookCall, MemoryAnswer } from "../wake/hook-call.ts";
-import { bellPath, brainPath, canRunBrain, endpointPath, runningEndpoint } from "./endpoint.ts";
+import { bellPath, brainPath, endpointPath, runningEndpoint } from "./endpoint.ts";
 import { hookEventOf } from "./rules/hook-report.ts";
 
 /** The brain of a project as the hooks of its CLIs see it; all but a cheap look is loaded when there is one to ask. */
 export const brainForHooks: ContextMemory = {
-  listens: ({ config, root }) =>
-    config.brain && (canRunBrain(process.versions.node) || mayRun(root)),
+  listens: ({ config }) => config.brain,
   files: (root) => [bellPath(brainPath(root)), endpointPath(brainPath(root))],
   isDue: (call) => isWanted(call) && mayRun(call.root ?? ""),
   tell,
@@ -26,7 +25,6 @@ async function tell(call: HookCall): Promise<MemoryAnswer | undefined> {
   const { cli, event, workspace } = call;
   const moment = hookEventOf(cli, event);
   if (workspace === undefined || moment === undefined || !isWanted(call)) return undefined;
-  const mayStart = moment.mayStart === true && canRunBrain(process.versions.node);
-  if (!mayStart && !mayRun(workspace.root)) return undefined;
+  if (moment.mayStart !== true && !mayRun(workspace.root)) return undefined;
   return (await import("./client/tell-brain.ts")).tellBrain(call, workspace, moment);
 }

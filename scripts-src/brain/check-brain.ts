@@ -9,9 +9,10 @@ import type { Environment } from "../files/home-folder.ts";
 import { readUserKey } from "../files/user-key.ts";
 import { isBrainOff, workspaceRoot } from "../session/workspace/workspace.ts";
 import { connectBrain, unreachableText } from "./client/connect-brain.ts";
-import { canRunBrain, runningEndpoint } from "./endpoint.ts";
+import { runningEndpoint } from "./endpoint.ts";
 import { defaultDelegate } from "./server/delegate.ts";
 import { readUserSettings } from "./server/user-settings.ts";
+import { loadSqlite } from "./store/sqlite.ts";
 
 interface Diagnosis {
   readonly level: "ok" | "note" | "fix";
@@ -37,11 +38,10 @@ export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
   if (root !== undefined && isBrainOff(project)) {
     return [ok('brain: switched off by "brain": false in .consulta/config.json')];
   }
-  const { node } = process.versions;
-  const older = `the brain needs Node 22.16 or later, this is ${node}`;
+  const lack = await faultOf(loadSqlite);
   return [
     ...(root === undefined ? [] : await checkRunning(patient, join(root, "brain"))),
-    ...(canRunBrain(node) ? [] : [note(older)]),
+    ...(lack === undefined ? [] : [note(`brain: ${lack}`)]),
     ...(root === undefined ? [] : checkFiles(join(root, "brain"))),
     await checkDelegate(patient),
   ];
@@ -52,7 +52,7 @@ async function checkRunning({ line }: Patient, folder: string): Promise<Diagnosi
   const endpoint = orNothing(() => runningEndpoint(folder));
   if (endpoint === undefined) {
     // A brain that cannot have its key ends before it has a log.
-    const failure = faultOf(readUserKey) ?? lastFailure(folder);
+    const failure = (await faultOf(readUserKey)) ?? lastFailure(folder);
     if (failure === undefined) return [ok("brain: not running; what needs it first starts it")];
     return [fix(`brain: its last start failed: ${failure}`, line("brain", "serve"))];
   }
@@ -92,7 +92,9 @@ function checkFiles(folder: string): Diagnosis[] {
     ];
   }
   const names = readdirSync(folder);
-  const open = [folder, ...names.map((name) => join(folder, name))].filter(isOpen);
+  // A lock is an empty folder.
+  const files = names.filter((name) => !name.endsWith(".db.lock"));
+  const open = [folder, ...files.map((name) => join(folder, name))].filter(isOpen);
   const aside = names.filter((name) => /^brain\.(?:damaged|foreign)-.*\.db$/.test(name));
   const [first] = open;
   return [
@@ -144,9 +146,9 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
 }
 
 /** Why something is rejected; undefined where it is not. */
-function faultOf(look: () => unknown): string | undefined {
+async function faultOf(look: () => unknown): Promise<string | undefined> {
   try {
-    look();
+    await look();
     return undefined;
   } catch (cause) {
     if (cause instanceof ConsultaError) return cause.message;

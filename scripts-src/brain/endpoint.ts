@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { parseJsonObject } from "../base/json.ts";
-import { isRunning } from "../clis/is-running.ts";
+import { hostHere, isRunning } from "../clis/is-running.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { realpathSync } from "../files/disk.ts";
 import { folderIdentity, isWrittenIn } from "../files/folder-identity.ts";
@@ -23,12 +22,6 @@ export interface Endpoint {
 const endpointBytes = 16_384;
 /** Raised where a client of one build would not understand a brain of another. */
 export const protocolVersion = 3;
-
-/** The first Node whose own SQLite has the full-text search that the brain needs: 22.16. */
-export function canRunBrain(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > 22 || (major === 22 && minor >= 16);
-}
 
 /** Where the brain's folder is in a workspace, whether or not it exists. */
 export function brainPath(workspaceRoot: string): string {
@@ -64,7 +57,7 @@ export function readEndpoint(folder: string): Endpoint | undefined {
 /** The endpoint of a brain that seems to run: somebody else may have the port of one that died. */
 export function runningEndpoint(folder: string): Endpoint | undefined {
   const endpoint = readEndpoint(folder);
-  const isThere = endpoint && isRunning({ pid: endpoint.pid, host: hostname() });
+  const isThere = endpoint && isRunning({ pid: endpoint.pid, host: hostHere() });
   return isThere ? endpoint : undefined;
 }
 
@@ -123,7 +116,7 @@ export function databaseProof(key: string, id: string): string {
 export function spawnBrain(project: string): void {
   const [running = ""] = process.argv.slice(1);
   const script = join(dirname(realpathSync(running)), "brain.cjs");
-  const words = ["--disable-warning=ExperimentalWarning", script, "serve", "--workspace", project];
+  const words = [script, "serve", "--workspace", project];
   const child = spawn(process.execPath, words, { detached: true, stdio: "ignore", cwd: "/" });
   // A failure shows by its absence to those who wait for it.
   child.on("error", () => undefined);

@@ -38,8 +38,7 @@ const spec: ScriptSpec = {
     "brain status                  sessions, usage, alerts, what was put where",
     "brain serve                   run it here; other commands start it by themselves",
     "",
-    "It needs Node 22.16 or later. The delegate is a headless CLI, named in",
-    "~/.consulta/config.yaml below brain: delegate.",
+    "The delegate is a headless CLI, named in ~/.consulta/config.yaml below brain: delegate.",
   ],
 };
 

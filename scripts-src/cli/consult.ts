@@ -5,6 +5,7 @@ import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { visibleText } from "../base/visible-text.ts";
+import { readWaitForQuota } from "../clis/user-settings.ts";
 import {
   collaborationOptions,
   termsGiven,
@@ -94,6 +95,10 @@ const spec: ScriptSpec = {
       flags: "--turn-timeout <seconds>",
       text: "for one turn (default: message_timeout_seconds of config.json, findings: none; 0: none)",
     },
+    {
+      flags: "--wait-for-quota",
+      text: "where a CLI says when its quota is renewed: go on by itself then",
+    },
     { flags: "--plain", text: "at a terminal: lines instead of a screen, the report as Markdown" },
     { flags: "--verbose", text: "lines, and how far each message came" },
     workspaceOption,
@@ -124,7 +129,8 @@ const spec: ScriptSpec = {
   ],
   notes: [
     "DRIVER is claude, gemini, agy, codex, opencode, me, elsewhere (another terminal or machine: consult waits",
-    "for what it says) or command:LINE; more CLIs are entries under drivers: in ~/.consulta/config.yaml.",
+    "for what it says), acp:COMMAND (any agent of the Agent Client Protocol, as acp:'qwen --acp') or command:LINE;",
+    "more CLIs are entries under drivers: in ~/.consulta/config.yaml.",
     "A command gets its task on standard input and prints its message, event or reports, or runs the",
     "scripts itself, with all that you may do. The CLIs may only read: documents and reports in their",
     "answer are written for them.",
@@ -153,7 +159,9 @@ runInProject(spec, async (args) => {
     if (kind.name !== "dialogue") await rememberSessionHere(place);
     const show = person === undefined ? printError : (text: string) => person.show(text);
     const progress = await progressOf(args, started, show);
-    const run = runOf(started, { scripts, clock: systemClock, progress, allowedChecks: allowed });
+    const waitsForQuota = args.has("wait-for-quota") || (await readWaitForQuota(process.env));
+    const means = { scripts, clock: systemClock, progress, allowedChecks: allowed, waitsForQuota };
+    const run = runOf(started, means);
     unregister = await registerForAll(place, run.drivers.keys(), kind.standing(state));
     const bounds = boundsOf(started.session, asked);
     const ending = await conduct(run, bounds, interruption.signal).catch((cause) => {

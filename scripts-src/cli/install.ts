@@ -2,9 +2,10 @@ import { dirname, join } from "node:path";
 import { exitCodes } from "../base/errors.ts";
 import { packVersion } from "../base/pack-version.ts";
 import { plural } from "../base/plural.ts";
+import { projectScripts } from "../clis/opencode-plugin.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
-import { packOf, projectAt, projectScripts } from "../pack/pack.ts";
+import { packOf, projectAt } from "../pack/pack.ts";
 import { settingsDiff } from "../pack/settings-text.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine, readerHere } from "../script/command-line.ts";
@@ -97,7 +98,7 @@ function next({ files, settings }: Plan, project: string): string {
   const into = project === realpathSync(process.cwd()) ? undefined : { path: project };
   const check = commandLine("doctor", { into }, [], readerHere(scripts));
   const commit = `commit ${folders} to share them, or list them in .gitignore`;
-  return `next: ${commit}; restart both CLIs, trust the folder in each, then: ${check}`;
+  return `next: ${commit}; restart the CLIs, trust the folder in each and in Codex the hooks, then: ${check}`;
 }
 
 function forPrograms({ files, settings, notes, faults }: Plan, project: string, args: Arguments) {

@@ -11,7 +11,8 @@ import {
 import { orNothing } from "../files/disk.ts";
 import { discard } from "../files/safe-open.ts";
 import { ensureFolder } from "../files/safe-path.ts";
-import type { CliProcess } from "./cli-process.ts";
+import { readSignedFile, writeSignedFile } from "../files/user-key.ts";
+import { type CliProcess, isConversation } from "./cli-process.ts";
 import { hookedClis } from "./hook-entries.ts";
 import { isRunning, lookAtProcesses } from "./is-running.ts";
 
@@ -57,12 +58,11 @@ export function makeRegistryFolder(home: string): string {
  * @throws ConsultaError when it cannot be written.
  */
 export function registerRole(home: string, cli: CliProcess, seat: Registration): void {
-  const known = readSeatFile(pathOf(home, cli));
-  const before = known !== undefined && isSame(known.process, cli) ? known.seats : [];
-  const others = before.filter(
-    ({ folder, participant }) => folder !== seat.folder || participant !== seat.participant,
-  );
-  const seats = [...others, seat].slice(-limits.seatsOfOneCli);
+  const others = seatsOf(home, cli).filter((it) => !isSameRole(it, seat));
+  writeSeats(home, cli, [...others, seat].slice(-limits.seatsOfOneCli));
+}
+
+function writeSeats(home: string, cli: CliProcess, seats: readonly Registration[]): void {
   makeRegistryFolder(home);
   // No sync: after a power cut none of these processes is alive.
   writeFileAtomically(pathOf(home, cli), `${JSON.stringify({ ...cli, seats })}\n`, {
@@ -70,18 +70,76 @@ export function registerRole(home: string, cli: CliProcess, seat: Registration):
   });
 }
 
+function seatsOf(home: string, cli: CliProcess): readonly Registration[] {
+  const known = readSeatFile(pathOf(home, cli));
+  return known !== undefined && isSame(known.process, cli) ? known.seats : [];
+}
+
+/**
+ * Where the scripts of a conversation that cannot write into the home leave their registrations for its next hook;
+ * `root` is the workspace's folder.
+ */
+export function handoverPath(root: string, conversation: string): string {
+  return join(root, "presence", `${conversation}.roles`);
+}
+
+/**
+ * Leaves a registration there. Nothing is left where the user has no key yet: a hook makes one.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function handRoleOver(root: string, conversation: string, seat: Registration): void {
+  const path = handoverPath(root, conversation);
+  const others = rolesHandedOver(path).filter((it) => !isSameRole(it, seat));
+  ensureFolder(root, "presence");
+  writeSignedFile(path, JSON.stringify([...others, seat].slice(-limits.seatsOfOneCli)));
+}
+
+/**
+ * Registers a conversation for all that was left there since it was registered last.
+ * @throws ConsultaError when it cannot be written.
+ */
+export function takeRolesOver(home: string, cli: CliProcess, path: string): void {
+  const known = seatsOf(home, cli);
+  const isKnown = (seat: Registration) =>
+    known.some((it) => isSameRole(it, seat) && it.at >= seat.at);
+  for (const seat of rolesHandedOver(path)) if (!isKnown(seat)) registerRole(home, cli, seat);
+}
+
+/** Notes that a conversation has ended, whose process may go on: from now on it counts as one of a CLI that has ended. */
+export function endConversation(home: string, cli: CliProcess): void {
+  const seats = seatsOf(home, cli);
+  if (seats.length > 0) writeSeats(home, { ...cli, pid: 0 }, seats);
+}
+
+function rolesHandedOver(path: string): Registration[] {
+  const text = orNothing(() => readSignedFile(path, seatFileBytes));
+  const value: unknown = text === undefined ? [] : JSON.parse(text);
+  return Array.isArray(value) ? value.filter(isSeat) : [];
+}
+
+function isSameRole(one: Registration, other: Registration): boolean {
+  return one.folder === other.folder && one.participant === other.participant;
+}
+
 /** Removes all its registrations. */
 export function unregisterCli(home: string, cli: CliProcess): void {
   discard(pathOf(home, cli));
 }
 
-function pathOf(home: string, { pid }: CliProcess): string {
-  return join(registryFolder(home), `${pid}.json`);
+function pathOf(home: string, cli: CliProcess): string {
+  return join(registryFolder(home), `${registryName(cli)}.json`);
+}
+
+/** What the files about a CLI are called in that folder, before the dot. */
+export function registryName({ pid, conversation }: CliProcess): string {
+  return conversation ?? `${pid}`;
 }
 
 /** Whether two descriptions are of one run of a CLI. */
 export function isSame(one: CliProcess, other: CliProcess): boolean {
-  const [first, second] = [one, other].map(({ pid, host, started }) => `${pid} ${started} ${host}`);
+  const [first, second] = [one, other].map(
+    ({ pid, host, started, conversation = "" }) => `${pid} ${started} ${host} ${conversation}`,
+  );
   return first === second;
 }
 
@@ -91,7 +149,7 @@ export function readRegistry(home: string, look = lookAtProcesses()): Registered
   const names = orNothing(() => namesIn(folder)) ?? [];
   const longAgo = new Date(Date.now() - unknownMs).toISOString();
   return names
-    .filter((name) => /^\d+\.json$/.test(name))
+    .filter((name) => /^[\w-]+\.json$/.test(name))
     .flatMap((name) => {
       const found = readSeatFile(join(folder, name));
       if (found === undefined) return [];
@@ -132,10 +190,10 @@ export function ownerOf(
 export function sweepRegistry(home: string, all: readonly RegisteredCli[], longMs: number): void {
   const folder = registryFolder(home);
   sweepTemporaryFiles(folder);
-  const alive = all.flatMap(({ isAlive, process }) => (isAlive ? String(process.pid) : []));
+  const alive = all.flatMap(({ isAlive, process }) => (isAlive ? registryName(process) : []));
   for (const name of namesIn(folder)) {
-    const [, pid] = /^(\d+)(?:\.json|\.hook\.json|\.bell)$/.exec(name) ?? [];
-    if (pid !== undefined && !alive.includes(pid)) discardIfOld(join(folder, name), longMs);
+    const [, whose] = /^([\w-]+)(?:\.json|\.hook\.json|\.bell)$/.exec(name) ?? [];
+    if (whose !== undefined && !alive.includes(whose)) discardIfOld(join(folder, name), longMs);
   }
 }
 
@@ -143,11 +201,12 @@ export function sweepRegistry(home: string, all: readonly RegisteredCli[], longM
 function readSeatFile(path: string): Pick<RegisteredCli, "process" | "seats"> | undefined {
   const value = readJsonObject(path);
   if (value === undefined) return undefined;
-  const { pid, host, started, cli: given, seats } = value;
+  const { pid, host, started, cli: given, conversation, seats } = value;
   const cli = [...hookedClis, "consult" as const].find((name) => name === given);
   if (typeof pid !== "number" || typeof host !== "string" || cli === undefined) return undefined;
   if (typeof started !== "string" || !Array.isArray(seats)) return undefined;
-  return { process: { pid, host, started, cli }, seats: seats.filter(isSeat) };
+  const named = isConversation(conversation) ? { conversation } : {};
+  return { process: { pid, host, started, cli, ...named }, seats: seats.filter(isSeat) };
 }
 
 /** The object in a file; undefined when the file is missing, damaged or no regular file. */

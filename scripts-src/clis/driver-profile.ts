@@ -66,7 +66,10 @@ const driverFields = {
   environment: mapOf(word),
   /** What it is given of the user's environment beside what all are; see `passedVariables`. */
   variables: list(words(256)),
-  output: oneOf(["json", "json_lines", "text"]),
+  /** What of a project it runs, or reads such from, whatever it is told: no turn is given where that is there. */
+  project_programs: list(words()),
+  /** `acp`: the Agent Client Protocol, which tells itself what the fields up to `rejected` are for, and takes no `input`. */
+  output: oneOf(["json", "json_lines", "text", "acp"]),
   answer: selector,
   conversation: selector,
   /** Each may tell why a turn failed. */
@@ -129,6 +132,7 @@ const defaults = {
   resume: [],
   environment: new Map<string, string>(),
   variables: [],
+  project_programs: [],
   output: "text" as const,
   answer: undefined,
   conversation: undefined,
@@ -158,11 +162,12 @@ export function completeDriver(
 }
 
 /** Names that run participants without being a CLI. */
-const takenNames = ["me", "elsewhere", "command"];
+const takenNames = ["me", "elsewhere", "command", "acp"];
 
 /** Whatever makes a profile senseless as a whole, each beginning with the field that it is about. */
 function faultsOf(profile: DriverProfile): string[] {
   const { name, command, input, arguments: given, output, answer, conversation, resume } = profile;
+  const isJson = output === "json" || output === "json_lines";
   const isName = isSafeName(name) && !takenNames.includes(name);
   const checks: readonly (readonly [fails: boolean, fault: string])[] = [
     [
@@ -181,7 +186,7 @@ function faultsOf(profile: DriverProfile): string[] {
         "or {prompt} or {prompt_file} in arguments",
     ],
     [
-      output !== "text" && answer === undefined,
+      isJson && answer === undefined,
       `.answer is missing, expected where in the ${output} it stands, such as {from: result}`,
     ],
     [
@@ -189,7 +194,7 @@ function faultsOf(profile: DriverProfile): string[] {
       ".resume has no {conversation}, expected it in one word",
     ],
     [
-      resume.length > 0 && output !== "text" && conversation === undefined,
+      resume.length > 0 && isJson && conversation === undefined,
       ".conversation is missing, expected where its id stands, such as {from: session_id}",
     ],
     [

@@ -1,3 +1,4 @@
+import { defined } from "../base/omit-undefined.ts";
 import { existsSync } from "../files/disk.ts";
 import type { Environment } from "../files/home-folder.ts";
 import { type DriverProfile, variablesOf } from "./driver-profile.ts";
@@ -5,7 +6,7 @@ import { commandOf, expandPath, findCliProgram } from "./find-program.ts";
 import { shortLine } from "./output-line.ts";
 import { passedVariables } from "./passed-variables.ts";
 import { runLimits } from "./run-limits.ts";
-import { runProcess } from "./run-process.ts";
+import { type ProcessRequest, runProcess } from "./run-process.ts";
 
 /** What can be said about a CLI without asking a model anything. */
 export interface FoundCli {
@@ -33,7 +34,9 @@ export async function findCli(
   const program = findCliProgram(profile.command, environment, folder);
   const found = { profile, program, ...signInOf(profile, environment) };
   if (program === undefined) return { ...found, version: undefined };
-  const { exitCode, stdout } = await ask(profile, program, profile.version, environment, folder);
+  const { exitCode, stdout } = await askCli(profile, program, environment, folder, {
+    words: profile.version,
+  });
   const line = shortLine(stdout.trim().split("\n")[0] ?? "");
   return { ...found, version: exitCode === 0 && line !== "" ? line : undefined };
 }
@@ -51,18 +54,25 @@ export async function isSignedOut(
   const { signedIn } = signInOf(profile, environment);
   const { sign_in_check: signInCheck } = profile;
   if (signedIn !== "unknown" || signInCheck === undefined) return signedIn === "no";
-  const { stdout } = await ask(profile, program, signInCheck.arguments, environment, folder);
+  const { stdout } = await askCli(profile, program, environment, folder, {
+    words: signInCheck.arguments,
+  });
   return signInCheck.signed_out.test(stdout);
 }
 
 /** Runs a CLI for what it says without its model. */
-function ask(
+export function askCli(
   profile: DriverProfile,
   program: string,
-  words: readonly string[],
   environment: Environment,
   folder: string,
+  question: Pick<ProcessRequest, "isAnswered"> & {
+    readonly words: readonly string[];
+    readonly input?: string;
+    readonly timeoutMs?: number;
+  },
 ) {
+  const { words, input = "", timeoutMs = versionTimeoutMs, isAnswered } = question;
   const request = {
     ...commandOf(program, words),
     folder,
@@ -70,8 +80,7 @@ function ask(
       ...passedVariables(environment, variablesOf(profile)),
       ...ownVariables(profile.environment, environment),
     },
-    input: "",
-    timeoutMs: versionTimeoutMs,
+    ...{ input, timeoutMs, ...defined({ isAnswered }) },
     bounds: runLimits,
   };
   return runProcess(request, new AbortController().signal);

@@ -2,8 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 
-/** The CLIs that run hooks of ours. */
-export const hookedClis = ["claude", "gemini"] as const;
+/** The CLIs whose settings name hooks. */
+export const settingsClis = ["claude", "gemini", "codex"] as const;
+export type SettingsCli = (typeof settingsClis)[number];
+
+/** The CLIs that run hooks of ours: OpenCode by a plugin, `wake/opencode-plugin.ts`. */
+export const hookedClis = [...settingsClis, "opencode"] as const;
 export type HookedCli = (typeof hookedClis)[number];
 
 /** What a hook's command runs before any Node, beside the scripts. */
@@ -11,7 +15,7 @@ export const bellScript = "bell.sh";
 
 interface HookEntry {
   readonly event: string;
-  /** In the CLI's own unit: Claude Code counts seconds, Gemini CLI milliseconds. */
+  /** In the CLI's own unit: Gemini CLI counts milliseconds, the others seconds. */
   readonly timeout: number;
   /** Runs beside the conversation; ending with 2 wakes the model, and the prompt stays free. */
   readonly asyncRewake?: true;
@@ -21,74 +25,162 @@ interface HookEntry {
   readonly matcher?: string;
 }
 
-/** Which events call `hook`, for how long: the one source of settings, plugin and extension. */
-export const hookEntries: Readonly<Record<HookedCli, readonly HookEntry[]>> = {
-  claude: [
-    { event: "SessionStart", timeout: 10 },
-    { event: "UserPromptSubmit", timeout: 10 },
-    { event: "PostToolUse", timeout: 10, async: true },
-    { event: "Stop", timeout: 1_860, asyncRewake: true },
-    { event: "PostCompact", timeout: 10 },
-    { event: "SessionEnd", timeout: 5 },
-  ],
-  gemini: [
-    { event: "SessionStart", timeout: 10_000 },
-    { event: "BeforeAgent", timeout: 10_000 },
-    { event: "AfterTool", timeout: 10_000 },
-    { event: "AfterAgent", timeout: 1_860_000 },
-    // Of itself the CLI looks before each request whether to compress, and says so each time.
-    { event: "PreCompress", timeout: 10_000, matcher: "manual" },
-    { event: "SessionEnd", timeout: 5_000 },
-  ],
-};
+/** What stands before and after the folder of the scripts in the command of a hook. */
+type Around = readonly [before: string, after: string];
 
-/** What a path below the project begins with in a hook: Gemini CLI runs hooks there, and quotes its variable itself. */
-export const projectPrefix: Readonly<Record<HookedCli, string>> = {
-  claude: "$CLAUDE_PROJECT_DIR/",
-  gemini: "",
-};
+type HookField = string | number | true | Readonly<Record<string, string>>;
+
+/** What we know of a CLI whose model runs our scripts and whose events call `hook`. */
+interface HookedCliFacts {
+  /** Its name for people. */
+  readonly title: string;
+  /** The variable that tells a command of its model that it runs in this CLI. */
+  readonly mark: string;
+  /** The variable that names the conversation to such a command. */
+  readonly conversation?: string;
+  /** The variable that names the project to a hook; the CLI runs hooks in it where there is none. */
+  readonly project?: string;
+  /**
+   * Its conversations share a process, and its commands run in a sandbox, where they neither see that process nor may
+   * write into the home: what tells them apart is the name of the conversation.
+   */
+  readonly isByConversation?: true;
+  /** Which events call `hook`, for how long: the one source of settings, plugin and extension. */
+  readonly events: readonly HookEntry[];
+}
+
+/** How settings have it call `hook`. */
+interface HookSettings {
+  /** What a path below the project begins with in a hook. */
+  readonly projectPrefix: string;
+  readonly around: Around;
+  /** What commands were in older versions: `install` replaces them. */
+  readonly before: readonly Around[];
+  /** What else a hook needs to run at an event. */
+  readonly fieldsFor: (event: string, command: string) => Readonly<Record<string, HookField>>;
+}
 
 /**
- * What the command of a hook is around the folder of the scripts. It runs `bell.sh` in the CLI's shell, and Node only
- * where that finds something to do. It ends with 0 and in silence where scripts or Node are missing: a CLI reports
- * anything else at each event, and Gemini CLI takes most exit codes for a veto.
+ * Where the scripts of Codex's hooks are: it runs them where it was started, and takes settings from there up to the
+ * folder with `.git`, or from there alone. Of several copies the uppermost counts: what lies deeper may be another's.
  */
-const around: Readonly<Record<HookedCli, readonly [before: string, after: string]>> = {
-  // Not just `node`: 2 is what wakes the model, and a shell that stays would outlive its hook's end.
-  claude: [
-    'scripts="',
-    '"; cli=claude; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook claude; exit 0',
-  ],
-  // On Windows it runs in PowerShell, which has no such variable and passes over it.
-  gemini: ['$consulta; node "', '/run.cjs" hook gemini'],
-};
+const codexFolder = [
+  "case $folder in /*) scripts=$folder ;; *) scripts= at=$PWD",
+  'while [ -n "$at" ]',
+  'do [ -r "$at/$folder/bell.sh" ] && scripts=$at/$folder',
+  '[ -e "$at/.git" ] && break',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell reads it.
+  "at=${at%/*}",
+  'done; [ -n "$at" ] || scripts=$PWD/$folder ;; esac',
+].join("; ");
 
-/** What commands were before there was a bell: `install` replaces them. */
-const before: Readonly<Record<HookedCli, readonly [before: string, after: string]>> = {
-  claude: [
-    'hook="',
-    '/hook.cjs"; [ -f "$hook" ] && command -v node >/dev/null && exec node "$hook" claude; exit 0',
-  ],
-  gemini: ['$consulta; node "', '/hook.cjs" gemini'],
+/**
+ * The one table of the CLIs with hooks. Each command runs `bell.sh` in the CLI's shell, and Node only where that finds
+ * something to do. It ends with 0 and in silence where scripts or Node are missing: a CLI reports anything else at each
+ * event, and Gemini CLI takes most exit codes for a veto.
+ */
+export const cliFacts: Readonly<
+  Record<SettingsCli, HookedCliFacts & HookSettings> & Record<HookedCli, HookedCliFacts>
+> = {
+  claude: {
+    title: "Claude Code",
+    mark: "CLAUDECODE",
+    conversation: "CLAUDE_CODE_SESSION_ID",
+    project: "CLAUDE_PROJECT_DIR",
+    events: [
+      { event: "SessionStart", timeout: 10 },
+      { event: "UserPromptSubmit", timeout: 10 },
+      { event: "PostToolUse", timeout: 10, async: true },
+      { event: "Stop", timeout: 1_860, asyncRewake: true },
+      { event: "PostCompact", timeout: 10 },
+      { event: "SessionEnd", timeout: 5 },
+    ],
+    projectPrefix: "$CLAUDE_PROJECT_DIR/",
+    // Not just `node`: 2 is what wakes the model, and a shell that stays would outlive its hook's end.
+    around: [
+      'scripts="',
+      '"; cli=claude; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook claude; exit 0',
+    ],
+    before: [
+      [
+        'hook="',
+        '/hook.cjs"; [ -f "$hook" ] && command -v node >/dev/null && exec node "$hook" claude; exit 0',
+      ],
+    ],
+    fieldsFor: (event, command) => ({ command: `event=${event}; ${command}` }),
+  },
+  gemini: {
+    title: "Gemini CLI",
+    mark: "GEMINI_CLI",
+    conversation: "GEMINI_SESSION_ID",
+    project: "GEMINI_PROJECT_DIR",
+    events: [
+      { event: "SessionStart", timeout: 10_000 },
+      { event: "BeforeAgent", timeout: 10_000 },
+      { event: "AfterTool", timeout: 10_000 },
+      { event: "AfterAgent", timeout: 1_860_000 },
+      // Of itself the CLI looks before each request whether to compress, and says so each time.
+      { event: "PreCompress", timeout: 10_000, matcher: "manual" },
+      { event: "SessionEnd", timeout: 5_000 },
+    ],
+    // It runs hooks there, and quotes its variable itself.
+    projectPrefix: "",
+    // On Windows it runs in PowerShell, which has no such variable and passes over it.
+    around: ['$consulta; node "', '/run.cjs" hook gemini'],
+    before: [['$consulta; node "', '/hook.cjs" gemini']],
+    fieldsFor: (event, command) => ({
+      ...{ command, name: "consulta", env: { consulta: geminiEnvironment(event) } },
+    }),
+  },
+  codex: {
+    title: "Codex",
+    mark: "CODEX_THREAD_ID",
+    conversation: "CODEX_THREAD_ID",
+    isByConversation: true,
+    // It runs a hook whose text its user has trusted, and no other: none of this may ever change.
+    events: [
+      { event: "SessionStart", timeout: 10 },
+      { event: "UserPromptSubmit", timeout: 10 },
+      { event: "PostToolUse", timeout: 10 },
+      { event: "Stop", timeout: 1_860 },
+      // It gives no more than that.
+      { event: "SessionEnd", timeout: 3 },
+    ],
+    projectPrefix: "",
+    around: [
+      `exec /bin/sh -c 'cli=codex; folder="`,
+      `"; ${codexFolder}; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook codex; exit 0'`,
+    ],
+    before: [],
+    fieldsFor: (event, command) => ({ command: command.replace("'", `'event=${event}; `) }),
+  },
+  opencode: {
+    title: "OpenCode",
+    mark: "OPENCODE",
+    events: [
+      { event: "chat.message", timeout: 10_000 },
+      { event: "tool.execute.after", timeout: 10_000 },
+      { event: "session.compacted", timeout: 10_000 },
+      // It ends when the person prompts, or OpenCode ends.
+      { event: "session.idle", timeout: 0 },
+    ],
+  },
 };
 
 /** What stands in the environment of a hook, where bash alone finds it: `node` is this function there. */
-function hookEnvironment(event: string): string {
+function geminiEnvironment(event: string): string {
   const run = '. "$scripts/bell.sh" && command node "$@"';
   const node = `scripts=\${1%/run.cjs}; [ -r "$scripts/bell.sh" ] && ${run};`;
   return `eval exec 2>/dev/null; trap "exit 0" EXIT; cli=gemini; event=${event}; node() { ${node} }`;
 }
 
-/** The command that a CLI runs at an event; `folder` holds the scripts and may begin with a variable. */
-function hookCommand(folder: string, cli: HookedCli, event: string): string {
-  const command = around[cli].join(folder);
-  return cli === "claude" ? `event=${event}; ${command}` : command;
+/** The CLIs whose model runs this script, by the variables that they set: several where one runs inside another. */
+export function hostClis(): HookedCli[] {
+  return hookedClis.filter((cli) => process.env[cliFacts[cli].mark] !== undefined);
 }
 
 /** An event that no CLI has: to it a hook that works prints the answer. */
 export const hookTrial = { event: "ConsultaTrial", answer: "works\n" };
-
-type HookField = string | number | true | Readonly<Record<string, string>>;
 
 /** What settings hold for one event: hooks that run together. */
 export interface HookGroup {
@@ -100,25 +192,22 @@ export interface HookGroup {
  * The value of "hooks" in a CLI's settings, or in a file of hooks: a list for each event. `folder` holds the scripts
  * and may begin with a variable.
  */
-export function hooksOf(cli: HookedCli, folder: string): Record<string, HookGroup[]> {
+export function hooksOf(cli: SettingsCli, folder: string): Record<string, HookGroup[]> {
+  const { events, around, fieldsFor } = cliFacts[cli];
   return Object.fromEntries(
-    hookEntries[cli].map(({ event, matcher, ...rest }) => {
-      const command = hookCommand(folder, cli, event);
-      const own =
-        cli === "gemini" ? { name: "consulta", env: { consulta: hookEnvironment(event) } } : {};
-      return [
-        event,
-        [{ ...defined({ matcher }), hooks: [{ type: "command", command, ...own, ...rest }] }],
-      ];
+    events.map(({ event, matcher, ...rest }) => {
+      const hook = { type: "command", ...fieldsFor(event, around.join(folder)), ...rest };
+      return [event, [{ ...defined({ matcher }), hooks: [hook] }]];
     }),
   );
 }
 
-/** The hooks of the plugin, whose folder is that of the skills, and of the extension. */
+/** The hooks of the plugins, whose folder is that of the skills, and of the extension. */
 export function packagedHooks() {
   const scripts = "consulta/scripts";
   return {
     plugin: hooksOf("claude", `\${CLAUDE_PLUGIN_ROOT}/${scripts}`),
+    codex: hooksOf("codex", `$PLUGIN_ROOT/${scripts}`),
     extension: hooksOf("gemini", `\${extensionPath}/skills/${scripts}`),
   };
 }
@@ -132,24 +221,25 @@ export function isOwnHook(hook: unknown): boolean {
 export function scriptsOfHook(hook: unknown): string | undefined {
   const command = isRecord(hook) ? hook["command"] : undefined;
   if (typeof command !== "string") return undefined;
-  const plain = command.replace(/^event=[A-Za-z]+; /, "");
-  return hookedClis
-    .flatMap((cli) => [around[cli], before[cli]])
+  const plain = command.replace(/\bevent=[A-Za-z]+; /, "");
+  return settingsClis
+    .map((cli) => cliFacts[cli])
+    .flatMap(({ around, before }) => [around, ...before])
     .map((words) => folderBetween(words, plain))
     .find(Boolean);
 }
 
 /** Whether a hook of ours is just what `install` puts there for this event now. */
-export function isHookOfToday(cli: HookedCli, event: string, hook: unknown): boolean {
+export function isHookOfToday(cli: SettingsCli, event: string, hook: unknown): boolean {
   const [group] = hooksOf(cli, scriptsOfHook(hook) ?? "")[event] ?? [];
   return isDeepStrictEqual(group?.hooks[0], hook);
 }
 
-function folderBetween([before, after]: readonly [string, string], command: string) {
+function folderBetween([before, after]: Around, command: string) {
   const folder = command.slice(before.length, -after.length);
   const isWhole = command === `${before}${folder}${after}`;
   return isWhole && plainFolder.test(folder) ? folder : undefined;
 }
 
 /** Nothing in it that a shell acts on within quotes. */
-const plainFolder = /^(?:\$CLAUDE_PROJECT_DIR\/)?[^"$`\\\n]+$/;
+const plainFolder = /^(?:\$(?:CLAUDE_PROJECT_DIR|PLUGIN_ROOT)\/)?[^"'$`\\\n]+$/;

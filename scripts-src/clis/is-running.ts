@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { isOlderThan } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
@@ -26,14 +26,27 @@ export interface ProcessStatus {
 export type ProcessLook = (pid: number) => ProcessStatus | undefined;
 
 export function thisProcess(): ProcessName {
-  return { pid: process.pid, host: hostname() };
+  return { pid: process.pid, host: hostHere() };
+}
+
+/** The namespace of processes that a Linux begins with. */
+const firstNamespace = "pid:[4026531836]";
+
+/**
+ * This machine, as far as a pid names the same process in all of it: a sandbox, such as that of Codex's commands, may
+ * count processes of its own.
+ */
+export function hostHere(): string {
+  const namespace = orNothing(() => readlinkSync("/proc/self/ns/pid")) ?? firstNamespace;
+  return namespace === firstNamespace ? hostname() : `${hostname()} ${namespace}`;
 }
 
 /** The process that a record of ours names; one that never lived where it names none. */
-export function processIn({ pid, host }: Readonly<Record<string, unknown>>): ProcessName {
+export function processIn({ pid, host, started }: Readonly<Record<string, unknown>>): ProcessName {
   return {
     pid: typeof pid === "number" ? pid : Number.NaN,
     host: typeof host === "string" ? host : undefined,
+    ...(typeof started === "string" ? { started } : {}),
   };
 }
 
@@ -54,7 +67,7 @@ export function isRunning(
   { pid, host, started = "" }: ProcessName,
   look: ProcessLook = process.platform === "linux" ? lookInProc : () => undefined,
 ): boolean | undefined {
-  if (host !== hostname()) return undefined;
+  if (host !== hostHere()) return undefined;
   if (!answers(pid)) return false;
   const now = look(pid);
   if (now === undefined) return true;

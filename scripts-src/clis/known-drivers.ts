@@ -55,21 +55,14 @@ const knownDrivers: JsonObject = {
   },
   gemini: {
     command: "gemini",
-    arguments: [
-      ...["--output-format", "json", "--approval-mode", "default"],
-      ...["--skip-trust", "-p", "Take the turn that is described above."],
-    ],
-    // A project's own settings could allow more, and run hooks: they count only in folders that are trusted.
+    arguments: ["--acp", "--approval-mode", "default"],
+    // A project's own settings could allow more, and run hooks: they count only in folders that are trusted. Not with
+    // --skip-trust, which says that this one is.
     environment: {
       GEMINI_CLI_TRUST_WORKSPACE: "false",
       GEMINI_CLI_TRUSTED_FOLDERS_PATH: "~/.consulta/no-trusted-folders.json",
     },
-    resume: ["--resume", "{conversation}"],
-    output: "json",
-    answer: { from: "response" },
-    conversation: { from: "session_id" },
-    error: [{ from: "error" }],
-    rejected: [{ from: "stats.tools.totalFail" }],
+    output: "acp",
     failures: [
       {
         text: "IneligibleTierError|UNSUPPORTED_CLIENT",
@@ -79,14 +72,13 @@ const knownDrivers: JsonObject = {
       },
       { exit: 41, means: "signed_out" },
       {
-        exit: 53,
+        text: "max_turn_requests",
         advice: "it used up its turns: raise model.maxSessionTurns in .gemini/settings.json",
       },
       {
         exit: 55,
         means: "untrusted",
-        advice:
-          "its profile wants --skip-trust among the arguments, or run gemini here once and trust it",
+        advice: "its profile wants --acp among the arguments, or run gemini here once and trust it",
       },
     ],
     tested: "Gemini CLI 0.61.0",
@@ -171,9 +163,10 @@ const knownDrivers: JsonObject = {
     environment: {
       OPENCODE_PERMISSION:
         '{"*":"deny","read":"allow","glob":"allow","grep":"allow","list":"allow"}',
-      // A project's own settings could allow more, and its plugins are programs.
+      // A project's own settings could allow more.
       OPENCODE_DISABLE_PROJECT_CONFIG: "1",
     },
+    project_programs: [".opencode/plugin", ".opencode/plugins", "opencode.json", "opencode.jsonc"],
     output: "json_lines",
     answer: { from: "part.text", when: { type: "text" }, take: "all" },
     conversation: { from: "sessionID" },

@@ -8,6 +8,13 @@ export const runLimits = {
   errorBytes: 65_536,
   /** From SIGTERM to SIGKILL. */
   killAfterMs: 5_000,
+  /** How long an agent of the Agent Client Protocol may take to begin a conversation. */
+  acpStartMs: 120_000,
+  /** After so long without more of it the history of a conversation is complete. */
+  acpQuietMs: 150,
+  /** How long it may take to end a turn that is cancelled, and then to end itself. */
+  acpCancelMs: 500,
+  acpEndMs: 1_000,
   /** How long to wait for the output of a process that has ended: a child of it may hold the pipe. */
   drainMs: 1_000,
   /** How much of an answer, from its end, is searched for a message. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../base/omit-undefined.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
@@ -10,18 +11,27 @@ export interface ProcessRequest {
   readonly shell: boolean;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Goes to standard input, whole; then it is closed. */
-  readonly input: string;
+  /**
+   * Goes to standard input, whole; then it is closed: at once, or when what it printed is an answer. Or speaks
+   * with it; when that is over, the process is stopped.
+   */
+  readonly input: string | Talk;
+  readonly isAnswered?: (stdout: string) => boolean;
   /** 0: no limit. */
   readonly timeoutMs: number;
   readonly bounds: ProcessBounds;
 }
 
+/** Speaks with a process; settles soon after the signal fires. */
+export type Talk = (to: Writable, from: Readable, signal: AbortSignal) => Promise<void>;
+
 export interface ProcessBounds {
-  /** What it may print before it is stopped. */
+  /** What it may print before it is stopped; who speaks with it counts itself. */
   readonly outputBytes: number;
   /** How much of its error output is kept. */
   readonly errorBytes: number;
+  /** For last words to it, before it is asked to end. */
+  readonly farewellMs?: number;
   /** From the polite signal to the one that cannot be refused; 0: that one at once. */
   readonly killAfterMs: number;
   /** How long the output of a process that ended is waited for: something it left may hold it. */
@@ -32,6 +42,7 @@ export interface ProcessBounds {
 type Stop = "timeout" | "output" | "aborted";
 
 export interface ProcessEnd {
+  /** Of a process that is spoken with the first part. */
   readonly stdout: string;
   /** The last part of the error output. */
   readonly stderr: string;
@@ -62,14 +73,13 @@ export async function runProcess(
     shell: request.shell,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const run = new Run(child, request.bounds);
+  // A child that does not read its task and ends is judged by what it did, not by this.
+  child.stdin?.on("error", () => undefined);
+  const run = new Run(child, request);
   const abort = () => run.stop("aborted");
   const timer = timeoutMs > 0 ? setTimeout(() => run.stop("timeout"), timeoutMs) : undefined;
   signal.addEventListener("abort", abort);
   try {
-    // A child that does not read its task and ends is judged by what it did, not by this.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(request.input);
     return await run.ended();
   } finally {
     clearTimeout(timer);
@@ -87,27 +97,54 @@ class Run {
   readonly #stdout: Buffer[] = [];
   #stdoutBytes = 0;
   #stderr = Buffer.alloc(0);
+  readonly #leaving = new AbortController();
+  #farewellMs = 0;
   #stopped: Stop | undefined;
+  #isEnding = false;
   #killer: NodeJS.Timeout | undefined;
 
-  constructor(child: ChildProcess, bounds: ProcessBounds) {
+  constructor(child: ChildProcess, { bounds, input, isAnswered }: ProcessRequest) {
     this.#child = child;
     this.#bounds = bounds;
     this.#closed = new Promise((resolve) => child.once("close", resolve));
+    const isSpokenWith = typeof input === "function";
     child.stdout?.on("data", (chunk: Buffer) => {
       this.#stdoutBytes += chunk.length;
-      if (this.#stdoutBytes > bounds.outputBytes) this.stop("output");
-      else this.#stdout.push(chunk);
+      const isMore = this.#stdoutBytes > (isSpokenWith ? bounds.errorBytes : bounds.outputBytes);
+      if (!isMore) this.#stdout.push(chunk);
+      else if (!isSpokenWith) this.stop("output");
+      if (isAnswered?.(Buffer.concat(this.#stdout).toString("utf8"))) child.stdin?.end();
     });
     child.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-bounds.errorBytes);
     });
+    if (isSpokenWith) this.#speak(input);
+    else child.stdin?.write(input);
+    if (!isSpokenWith && isAnswered === undefined) child.stdin?.end();
+  }
+
+  /** Why it failed is for the talk itself to keep. */
+  #speak(talk: Talk): void {
+    const { stdin, stdout } = this.#child;
+    if (stdin === null || stdout === null) return;
+    this.#farewellMs = this.#bounds.farewellMs ?? 0;
+    const end = () => this.#end();
+    talk(stdin, stdout, this.#leaving.signal).then(end, end);
   }
 
   /** Asks the group to end, and makes it end if it does not. */
   stop(why: Stop): void {
     if (this.#stopped !== undefined) return;
     this.#stopped = why;
+    this.#leaving.abort();
+    if (this.#farewellMs === 0) this.#end();
+    else this.#killer = setTimeout(() => this.#end(), this.#farewellMs);
+  }
+
+  #end(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    clearTimeout(this.#killer);
     const { killAfterMs } = this.#bounds;
     if (killAfterMs > 0) signalGroup(this.#child, "SIGTERM");
     this.#killer = setTimeout(() => signalGroup(this.#child, "SIGKILL"), killAfterMs);
@@ -124,12 +161,12 @@ class Run {
         const drained = sleep(drainMs, undefined, patience).catch(() => undefined);
         await Promise.race([this.#closed, drained]);
         patience.abort();
-        resolve(this.#end(code ?? 128, killedBy ?? undefined));
+        resolve(this.#result(code ?? 128, killedBy ?? undefined));
       });
     });
   }
 
-  #end(exitCode: number, killedBy: string | undefined): ProcessEnd {
+  #result(exitCode: number, killedBy: string | undefined): ProcessEnd {
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     return {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { type Faults, type FieldReader, fault, list, record, words } from "../base/schema.ts";
+import { type Faults, type FieldReader, fault, flag, list, record, words } from "../base/schema.ts";
 import { parseStrictYaml } from "../base/strict-yaml.ts";
 import { withoutCredentials } from "../base/visible-text.ts";
 import { type Environment, homeFolder } from "../files/home-folder.ts";
@@ -14,6 +14,7 @@ export const ownSettingsFile = "~/.consulta/config.yaml";
 
 const sections = [
   ...["drivers", "brain", "limits", "environment", "checks", "owner_words", "notify", "stores"],
+  "wait_for_quota",
 ];
 const asWritten = (value: unknown) => value;
 const readSections = record(Object.fromEntries(sections.map((name) => [name, asWritten])));
@@ -55,6 +56,11 @@ export async function readOwnerWords(environment: Environment): Promise<readonly
 /** The command that calls the user, word by word: the section `notify`; empty when it is missing. */
 export async function readNotify(environment: Environment): Promise<readonly string[]> {
   return (await readSection(environment, "notify", list(words(2_048), 64), [])) ?? [];
+}
+
+/** Whether `consult` goes on by itself when a quota is renewed: `wait_for_quota`. */
+export async function readWaitForQuota(environment: Environment): Promise<boolean> {
+  return (await readSection(environment, "wait_for_quota", flag(), false)) ?? false;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { inline, isRecord, parseJson } from "../base/json.ts";
+import { durationText, isoSecond } from "../base/time.ts";
 import type { DriverProfile, FailureKind, KnownFailure, Selector } from "../clis/driver-profile.ts";
 import { commonFailures } from "../clis/known-drivers.ts";
 import { shortLine } from "../clis/output-line.ts";
+import { quotaRenewal } from "../clis/quota-renewal.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
 import { lastObject } from "./answer-blocks.ts";
@@ -17,17 +19,11 @@ export interface ReadOutput {
   readonly refused: boolean;
 }
 
-interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Reads the answer out of what a CLI printed on stdout, or its error, for which some use stderr. */
-export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput {
-  if (profile.output === "text") return { answer: printed.stdout, refused: false };
-  const found =
-    profile.output === "json" ? wholeOutput(profile, printed) : outputLines(printed.stdout);
-  const isCut = profile.output === "json_lines" && lastLineIsCut(printed.stdout);
+/** Reads the answer out of what a CLI printed on stdout, or its error. */
+export function readOutput(profile: DriverProfile, stdout: string): ReadOutput {
+  if (profile.output === "text") return { answer: stdout, refused: false };
+  const found = profile.output === "json" ? wholeOutput(profile, stdout) : outputLines(stdout);
+  const isCut = profile.output === "json_lines" && lastLineIsCut(stdout);
   const error = profile.error.map((it) => select(found, it)).find((it) => it !== undefined);
   const conversation = select(found, profile.conversation);
   return {
@@ -40,15 +36,14 @@ export function readOutput(profile: DriverProfile, printed: Printed): ReadOutput
 }
 
 /** The one object that holds what the profile looks for: all of stdout, or what stands last in it. */
-function wholeOutput(profile: DriverProfile, { stdout, stderr }: Printed): unknown[] {
+function wholeOutput(profile: DriverProfile, stdout: string): unknown[] {
   const { answer, error, conversation } = profile;
   const knows = (value: unknown) =>
     isRecord(value) &&
     [answer, ...error].some((it) => select([value], it) !== undefined) &&
     (conversation === undefined || select([value], conversation) !== undefined);
   const whole = parseJson(stdout);
-  if (knows(whole)) return [whole];
-  return [lastObject(stdout, knows) ?? lastObject(stderr, knows)];
+  return [knows(whole) ? whole : lastObject(stdout, knows)];
 }
 
 /** One object a line; a line that is none, such as a log's or one that was cut off, says nothing. */
@@ -111,6 +106,8 @@ export interface CliFailure {
 export interface FailureText {
   readonly failure: string;
   readonly left: boolean;
+  /** When the quota that it has used up is renewed, where it says so. */
+  readonly renewedAt?: Date | undefined;
 }
 
 /** Says in one line what a failure means and what to do about it. */
@@ -122,8 +119,16 @@ export function explainFailure(profile: DriverProfile, failure: CliFailure): Fai
     return { failure: shortLine(`${failure.said}${more}`), left: false };
   }
   const said = shortLine(wordsOf(known, failure), runLimits.quotedReasonCharacters);
-  const told = `${explanations[means](profile, advice)} (${said})`;
-  return { failure: shortLine(told, runLimits.adviceCharacters), left: true };
+  const all = `${failure.said}\n${failure.printed}`;
+  const renewedAt = means === "quota" ? quotaRenewal(all, new Date()) : undefined;
+  const way = renewedAt === undefined ? advice : renewalText(renewedAt);
+  const told = `${explanations[means](profile, way)} (${said})`;
+  return { failure: shortLine(told, runLimits.adviceCharacters), left: true, renewedAt };
+}
+
+function renewalText(at: Date): string {
+  const seconds = Math.max(0, Math.round((at.getTime() - Date.now()) / 1_000));
+  return `it is renewed at ${isoSecond(at.getTime())}, in ${durationText(seconds)}, and --wait-for-quota goes on by itself`;
 }
 
 function fits({ exit, text }: KnownFailure, { said, printed, exitCode }: CliFailure): boolean {

@@ -69,9 +69,17 @@ async function giveAllTurns(
       return stopped(`the limit of ${turnsMax} turns is reached (--turns-max)`);
     const next = able.slice(0, Math.min(turnsMax - turns, runLimits.turnsAtOnce));
     turns += next.length;
-    const { left, failures } = await giveTurns(run, next, turnTimeoutMs, signal);
+    const { lefts, failures } = await giveTurns(run, next, turnTimeoutMs, signal);
     for (const [participant, fault] of failures) without.set(participant, fault);
-    if (left !== undefined) return stopped(left);
+    const [left] = lefts.sort((one, other) => untilMs(other) - untilMs(one));
+    if (left === undefined) continue;
+    if (left.renewedAt === undefined) return stopped(left.fault);
+    // They will be given once more.
+    turns -= lefts.length;
+    run.progress.note(`${left.fault}; waiting for it`);
+    limit.hold();
+    await waitForQuota(run, left.renewedAt, signal);
+    limit.goOn();
   }
 }
 
@@ -117,6 +125,22 @@ async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal
     await stop();
   }
 }
+
+/** Waits until then, or until the session has changed meanwhile: somebody may have ended it. */
+async function waitForQuota(run: Run, renewedAt: Date, signal: AbortSignal): Promise<void> {
+  const standing = await standingOf(run);
+  const at = renewedAt.getTime();
+  // Clocks differ: what is said to be renewed by now may not be yet.
+  const until = at > Date.now() ? at : Date.now() + lookAgainMs;
+  while (!signal.aborted && Date.now() < until) {
+    // In pieces: no timer counts the time in which the machine sleeps.
+    const piece = AbortSignal.timeout(Math.min(until - Date.now(), lookAgainMs));
+    await waitForOther(run, standing, AbortSignal.any([signal, piece]));
+    if (situationIn(await standingOf(run)) !== situationIn(standing)) return;
+  }
+}
+
+const lookAgainMs = 60_000;
 
 /** The time of a run, without that in which the person has paused it. */
 class TimeLimit {
@@ -198,25 +222,37 @@ async function standingOf({ place }: Run): Promise<SessionStatus> {
   throw new ConsultaError("REFUSED", `${fault}: run validate to see what is wrong with its log`);
 }
 
+interface Left {
+  readonly fault: string;
+  readonly renewedAt: Date | undefined;
+}
+
+/** Who needs the person comes after whoever can go on by itself some time. */
+function untilMs({ renewedAt }: Left): number {
+  return renewedAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
+}
+
 /**
  * Gives several turns at once; when one ends the session, the others need not go on. Where one cannot
- * go on, the others may still say their part. `left` is why nobody can go on for now.
+ * go on, the others may still say their part. `lefts` is why nobody can go on for now, and until when.
  */
 async function giveTurns(
   run: Run,
   participants: readonly string[],
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<{ left: string | undefined; failures: Failures }> {
+): Promise<{ lefts: Left[]; failures: Failures }> {
   const together = new AbortController();
   const stop = AbortSignal.any([signal, together.signal]);
-  let left: string | undefined;
+  const lefts: Left[] = [];
   const failures: Failures = new Map();
   const turns = participants.map(async (participant) => {
     try {
       const end = await giveTurn(run, participant, timeoutMs, stop);
-      if (end !== "over" && end.left) left = `${participant} cannot go on for now: ${end.fault}`;
-      else if (end !== "over") failures.set(participant, end.fault);
+      if (end !== "over" && end.left) {
+        const fault = `${participant} cannot go on for now: ${end.fault}`;
+        lefts.push({ fault, renewedAt: end.renewedAt });
+      } else if (end !== "over") failures.set(participant, end.fault);
       if ((await standingOf(run)).ended) together.abort();
     } catch (cause) {
       together.abort();
@@ -227,5 +263,5 @@ async function giveTurns(
   const faults = results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []));
   for (const it of faults.slice(1)) if (it instanceof ConsultaError) run.progress.note(it.message);
   if (faults.length > 0) throw faults[0];
-  return { left, failures };
+  return { lefts, failures };
 }

@@ -20,6 +20,8 @@ export interface Turn {
   readonly resume: string | undefined;
   /** 0: only the time limit of the whole run counts. */
   readonly timeoutMs: number;
+  /** Takes what the participant does now, where its driver sees that. */
+  readonly tell: (doing: string) => void;
 }
 
 /** What came of a turn. Whether it counts, the log decides: a failed or silent turn is no vote. */
@@ -32,6 +34,10 @@ export interface TurnResult {
   readonly failure?: string | undefined;
   /** Another try now cannot help: the session stays open instead of being escalated. */
   readonly left?: boolean;
+  /** How full its context is, in words, where its CLI tells. */
+  readonly usage?: string | undefined;
+  /** Where a quota is used up: when it is renewed, as far as that is known. */
+  readonly renewedAt?: Date | undefined;
   /** What the participant needs to know for its next try, when this one brought no message. */
   readonly remark?: string | undefined;
 }

@@ -42,6 +42,10 @@ export class LiveProgress implements Progress {
     if (what !== "") this.note(`looks at ${what}`);
   }
 
+  working(participant: string, doing: string): void {
+    if (doing !== "") this.note(`${participant}: ${doing}`);
+  }
+
   follow(): Promise<() => Promise<void>> {
     return watchLog(this.#shown, () => {
       // What fails here fails again where somebody waits for the news.

@@ -12,7 +12,7 @@ import { commandLine } from "../script/command-line.ts";
 import type { Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 import { type Person, personDriver } from "./person-driver.ts";
-import { commandDriver, vendorDriver } from "./process-driver.ts";
+import { acpCommandDriver, commandDriver, vendorDriver } from "./process-driver.ts";
 import { exampleNames } from "./replay/read-recording.ts";
 
 /** What drivers need of the machine. */
@@ -87,6 +87,10 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     await place.refuseBelowCli(`${name}=command:LINE runs any program`);
     return commandDriver(driver.slice("command:".length).trim(), environment);
   }
+  if (/^acp:\s*\S/.test(driver)) {
+    await place.refuseBelowCli(`${name}=acp:COMMAND runs any program`);
+    return acpCommandDriver(driver.slice("acp:".length).trim(), environment);
+  }
   const profiles = await readDrivers(environment);
   const profile = profiles.find((it) => it.name === driver);
   if (profile !== undefined) {
@@ -96,7 +100,13 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
     await requireSignIn(profile, program, place);
     return vendorDriver(profile, program, environment);
   }
-  const known = [...profiles.map((it) => it.name), "me", "elsewhere", "command:LINE"];
+  const known = [
+    ...profiles.map((it) => it.name),
+    "me",
+    "elsewhere",
+    "command:LINE",
+    "acp:COMMAND",
+  ];
   throw new ConsultaError(
     "REFUSED",
     `${quote(driver)} runs no participant (a CLI of your own is an entry under drivers: in ` +

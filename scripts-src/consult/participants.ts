@@ -6,7 +6,7 @@ import { hasStore } from "../session/place.ts";
 import type { Session } from "../session/session.ts";
 
 /**
- * Who takes part and what runs it: the name of a CLI, `me`, `command:LINE`, or `elsewhere` for who
+ * Who takes part and what runs it: the name of a CLI, `me`, `command:LINE`, `acp:COMMAND`, or `elsewhere` for who
  * takes part in another terminal or on another machine.
  */
 export interface ParticipantSpec {
@@ -104,20 +104,24 @@ function parseParticipants(list: string, known: readonly string[] = []): Partici
   const longestFirst = [...known].sort((one, other) => other.length - one.length);
   const literally = longestFirst.map((it) => it.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const starts = [...literally, "[a-z0-9][a-z0-9._-]*"].join("|");
+  const isNamed = new RegExp(`(?:^|,)\\s*(?:${starts})=`);
   const parseName = known.length === 0 ? parseParticipant : parseForeignName;
   return list
-    .split(list.includes("=") ? new RegExp(`,(?=\\s*(?:${starts})=)`) : ",")
+    .split(isNamed.test(list) ? new RegExp(`,(?=\\s*(?:(?:${starts})=|acp:))`) : ",")
     .map((part) => {
       const entry = part.trim();
       const own = longestFirst.find((name) => entry === name || entry.startsWith(`${name}=`));
       const cut = entry.indexOf("=", own?.length ?? 0);
+      // An agent without a name has that of its program.
+      const [, program] = /^acp:\s*(?:\S*[\\/])?(\S+)/.exec(entry) ?? [];
+      if (program !== undefined) return { name: parseName(program), driver: entry };
       const name = parseName(cut < 0 ? entry : entry.slice(0, cut));
       return { name, driver: cut < 0 ? name : driverIn(entry.slice(cut + 1).trim(), name) };
     });
 }
 
 function driverIn(driver: string, name: string): string {
-  const [first, ...swallowed] = driver.startsWith("command:") ? [driver] : driver.split(",");
+  const [first, ...swallowed] = /^(?:command|acp):/.test(driver) ? [driver] : driver.split(",");
   if (swallowed.length > 0) {
     throw new ConsultaError(
       "REFUSED",

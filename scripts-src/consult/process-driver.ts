@@ -3,18 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inline } from "../base/json.ts";
 import { withoutSecrets } from "../base/secrets.ts";
-import { type DriverProfile, variablesOf } from "../clis/driver-profile.ts";
+import {
+  completeDriver,
+  type DriverProfile,
+  type KnownFailure,
+  variablesOf,
+} from "../clis/driver-profile.ts";
 import { ownVariables } from "../clis/find-cli.ts";
 import { commandOf } from "../clis/find-program.ts";
+import { commonFailures } from "../clis/known-drivers.ts";
 import { lastLine, shortLine } from "../clis/output-line.ts";
 import { passedVariables, withoutParentCli } from "../clis/passed-variables.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { type ProcessEnd, runProcess } from "../clis/run-process.ts";
-import { readPassedNames } from "../clis/user-settings.ts";
+import { ownSettingsFile, readPassedNames } from "../clis/user-settings.ts";
 import { writeNewFile } from "../files/atomic-file.ts";
 import type { Environment } from "../files/home-folder.ts";
-import { explainFailure, readOutput } from "./cli-output.ts";
+import { lastLines, refusedTools, takeAcpTurn } from "./acp-driver.ts";
+import { explainFailure, type FailureText, readOutput } from "./cli-output.ts";
 import { type Driver, machineTries, type Turn, type TurnResult } from "./driver.ts";
+import { projectProgram } from "./project-programs.ts";
 
 /**
  * Runs any shell command in the project folder: the task on standard input, CONSULTA_SESSION,
@@ -36,16 +44,20 @@ export function commandDriver(line: string, environment: Environment): Driver {
         bounds: runLimits,
       };
       const end = await runProcess(request, signal);
-      const result = processResult("the command", turn, end);
-      if (end.stopped !== undefined || !unstartable.has(end.exitCode)) return result;
-      const said = inline(lastLine(end.stderr) || line, runLimits.quotedReasonCharacters);
-      return { ...result, failure: `could not start: ${said}; fix it, then go on`, left: true };
+      return { ...processResult("the command", turn, end), ...startFailure(line, end) };
     },
   };
 }
 
 /** Of a shell: the program is there and may not run, or is not there. `cmd.exe` has its own for that. */
 const unstartable: ReadonlySet<number> = new Set([126, 127, 9009]);
+
+/** Why a shell could not start a line; only the user can fix that. */
+function startFailure(line: string, end: ProcessEnd): FailureText | undefined {
+  if (end.stopped !== undefined || !unstartable.has(end.exitCode)) return undefined;
+  const said = inline(lastLine(end.stderr) || line, runLimits.quotedReasonCharacters);
+  return { failure: `could not start: ${said}; fix it, then go on`, left: true };
+}
 
 /**
  * The environment of a participant's process: the user's own, and which turn this is. A command line
@@ -98,6 +110,13 @@ export function vendorDriver(
     name: profile.name,
     triesMax: machineTries,
     async takeTurn(turn, signal) {
+      const found = projectProgram(profile, turn);
+      if (found !== undefined) return { answer: "", failure: runsIt(profile, found), left: true };
+      const own = await environmentOf(profile, environment, turn);
+      if (profile.output === "acp") {
+        const start = { ...commandOf(program, profile.arguments), environment: own };
+        return takeAcpTurn(profile, start, turn, signal, (end) => processFailure(turn, end));
+      }
       const words = [...profile.arguments, ...resumeWords(profile, turn)];
       // What a vendor's CLI is given leaves the machine. A peer could stop the session with a made-up
       // key if the turn was refused over it.
@@ -107,14 +126,10 @@ export function vendorDriver(
         return { answer: "", failure: `${profile.name}: ${placed.fault}`, left: true };
       }
       try {
-        const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
         const request = {
           ...commandOf(program, placed.words),
+          environment: own,
           folder: turn.project,
-          environment: {
-            ...childEnvironment(environment, turn, names),
-            ...ownVariables(profile.environment, environment),
-          },
           input: placed.input,
           timeoutMs: turn.timeoutMs,
           bounds: runLimits,
@@ -124,6 +139,45 @@ export function vendorDriver(
         placed.discard();
       }
     },
+  };
+}
+
+/** Runs any agent of the Agent Client Protocol by a shell command, as `commandDriver` does. */
+export function acpCommandDriver(line: string, outer: Environment): Driver {
+  const written = { command: line, output: "acp" as const, failures: [...unknownOptions] };
+  // What is wrong with a name like this is for entries in a file.
+  const profile = completeDriver("the agent", written, { found: [], strict: true });
+  return {
+    name: "acp",
+    triesMax: machineTries,
+    takeTurn(turn, signal) {
+      const environment = childEnvironment(outer, turn);
+      const start = { command: line, arguments: [], shell: true, environment };
+      const failureOf = (end: ProcessEnd) => startFailure(line, end) ?? processFailure(turn, end);
+      return takeAcpTurn(profile, start, turn, signal, failureOf);
+    },
+  };
+}
+
+const unknownOptions: readonly KnownFailure[] = commonFailures
+  .filter(({ means }) => means === "version")
+  .map((it) => ({ ...it, means: "failed", advice: "correct the command after acp:" }));
+
+function runsIt({ name }: DriverProfile, found: string): string {
+  const way = `move it away, or give another CLI the turn; where you trust it: drivers: {${name}: {project_programs: []}}`;
+  return `${name} would run what ${found} holds: ${way} in ${ownSettingsFile}`;
+}
+
+/** What a CLI is given: what every program needs, what is listed for it, and what its profile sets. */
+async function environmentOf(
+  profile: DriverProfile,
+  environment: Environment,
+  turn: Turn,
+): Promise<Environment> {
+  const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
+  return {
+    ...childEnvironment(environment, turn, names),
+    ...ownVariables(profile.environment, environment),
   };
 }
 
@@ -137,7 +191,7 @@ function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResul
   const base = processResult(profile.name, turn, end);
   if (end.unstarted !== undefined || end.stopped === "aborted" || end.stopped === "output")
     return { ...base, answer: "" };
-  const { answer, conversation, error, refused } = readOutput(profile, end);
+  const { answer, conversation, error, refused } = readOutput(profile, end.stdout);
   // What a CLI gives as its answer when it failed is why.
   const said = answer === error ? "" : (answer ?? "");
   const result = { ...base, answer: said, resume: conversation };
@@ -148,7 +202,6 @@ function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResul
       : undefined;
   if (why === undefined && base.failure === undefined && answer !== undefined)
     return { ...result, remark };
-  // Of a turn that was stopped only the last words count: before them it may have helped itself.
   const errors = end.stopped === undefined ? end.stderr : lastLines(end.stderr);
   const failure = {
     said: why === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${why}`,
@@ -157,13 +210,6 @@ function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResul
   };
   return { ...result, ...explainFailure(profile, failure), remark };
 }
-
-function lastLines(text: string): string {
-  return text.trimEnd().split("\n").slice(-2).join("\n");
-}
-
-const refusedTools =
-  "tools that you called were rejected, and will be: you may only read here; answer in words, with the block in them";
 
 function noAnswer({ name, answer, output }: DriverProfile, { stdout }: ProcessEnd): string {
   const cut = stdout.trim() === "" ? "" : ": what it printed is cut off or something else";

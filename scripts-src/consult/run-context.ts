@@ -28,6 +28,8 @@ export interface Run {
   readonly conversations: Map<string, string>;
   /** Commands that the user allowed, for the participants that cannot run them. */
   readonly allowedChecks: readonly AllowedCheck[];
+  /** Whether it goes on by itself when a quota that was used up is renewed. */
+  readonly waitsForQuota: boolean;
   /** Claims that nobody could look at for a participant, so that it is said once. */
   readonly unlooked: Set<string>;
 }
@@ -35,7 +37,7 @@ export interface Run {
 /** Begins to run a session, and says which. */
 export function runOf(
   { session, specs, drivers }: Consultation,
-  means: Pick<Run, "scripts" | "clock" | "progress" | "allowedChecks">,
+  means: Pick<Run, "scripts" | "clock" | "progress" | "allowedChecks" | "waitsForQuota">,
 ): Run {
   const { place } = session;
   const who = specs.map(({ name, driver }) => `${name} (${driver})`).join(", ");
@@ -58,6 +60,8 @@ export interface Progress {
   note(text: string, weight?: "routine"): void;
   /** The check that runs now; "" when it is over. */
   checking(what: string): void;
+  /** What a participant does in its turn; "" when that is over. */
+  working(participant: string, doing: string): void;
   /** Tells of events as they come, until it is stopped. */
   follow(): Promise<() => Promise<void>>;
   /** Tells the events that came since the last time. */

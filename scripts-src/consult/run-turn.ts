@@ -21,8 +21,7 @@ import { situationOf, turnPrompt } from "./turn-prompt.ts";
 /**
  * Gives one participant its turn. The turn counts when the log shows an event of the participant;
  * where there is none, what its answer ends with is sent for it. A turn that brought neither is tried
- * again with the reason: a participant that fails or says nothing has not voted. Else the fault why it cannot go
- * on; `left` when everybody has to wait for it.
+ * again with the reason: a participant that fails or says nothing has not voted. Else why it cannot go on.
  */
 export async function giveTurn(
   run: Run,
@@ -30,7 +29,7 @@ export async function giveTurn(
   timeoutMs: number,
   signal: AbortSignal,
   why: TurnPurpose = "turn",
-): Promise<"over" | { fault: string; left: boolean }> {
+): Promise<"over" | TurnFault> {
   const driver = driverOf(run, participant);
   const session = await openSession(run.place);
   const kind = await consultKindOf(session.kind.name);
@@ -41,8 +40,14 @@ export async function giveTurn(
   for (let tries = 1; tries <= driver.triesMax; tries += 1) {
     const { turn, shown } = await makeTurn(run, kind, participant, fault);
     await noteReached(run, shown, participant, "rung");
-    const result = await takeAudibly(run, driver, { ...turn, timeoutMs }, signal);
+    const result = await takeAudibly(
+      run,
+      driver,
+      { ...turn, timeoutMs, tell: teller(run, participant) },
+      signal,
+    );
     keepConversation(run, participant, result);
+    if (result.usage !== undefined) run.progress.note(`${participant}: ${result.usage}`, "routine");
     // To have read the closing text is to confirm it: there only an answer shows that.
     const isRead = result.failure === undefined && why === "turn";
     if (isRead) await noteReached(run, shown, participant, "in_turn");
@@ -63,10 +68,21 @@ export async function giveTurn(
       run.progress.note(
         `${participant}: its last answer is kept in ${saveAnswer(turn, result.answer)}`,
       );
-    // Where nobody is called, the others go on without it.
-    return { fault, left: result.left === true && standingOf(session).hasTurns };
+    const renewedAt = run.waitsForQuota ? result.renewedAt : undefined;
+    // Where nobody is called, the others go on without it, unless it is waited for.
+    const isCalled = standingOf(session).hasTurns || renewedAt !== undefined;
+    return { fault, left: result.left === true && isCalled, renewedAt };
   }
   return { fault: fault ?? "it gave no reason", left: false };
+}
+
+/** Why a participant cannot go on. */
+interface TurnFault {
+  readonly fault: string;
+  /** Everybody has to wait for it. */
+  readonly left: boolean;
+  /** When it can go on, where that is to be waited for. */
+  readonly renewedAt?: Date | undefined;
 }
 
 /** It was told in its turn that the person has paused, and did well to send nothing. */
@@ -95,7 +111,7 @@ async function makeTurn(
   kind: ConsultKind,
   participant: string,
   fault: string | undefined,
-): Promise<{ turn: Omit<Turn, "timeoutMs">; shown: Session }> {
+): Promise<{ turn: Omit<Turn, "timeoutMs" | "tell">; shown: Session }> {
   const { place, project, clock } = run;
   const found = await nextAction(place, participant, clock);
   const next = kind.narrow?.(found) ?? found;
@@ -152,7 +168,17 @@ async function takeAudibly(
     return await driver.takeTurn(turn, signal);
   } finally {
     clearInterval(timer);
+    run.progress.working(turn.participant, "");
   }
+}
+
+/** Tells what a participant does, each thing once until it does another. */
+function teller({ progress }: Run, participant: string): (doing: string) => void {
+  let last = "";
+  return (doing) => {
+    if (doing !== last) progress.working(participant, doing);
+    last = doing;
+  };
 }
 
 /** After a failure the next try begins afresh: the conversation itself may be what is broken. */

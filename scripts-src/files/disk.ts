@@ -10,6 +10,7 @@ import {
   renameSync as nodeRename,
   statSync as nodeStat,
   type Stats,
+  statfsSync,
 } from "node:fs";
 import { constants as system } from "node:os";
 import { ConsultaError } from "../base/errors.ts";
@@ -46,6 +47,11 @@ export function statSync(path: string, _?: { throwIfNoEntry: false }): Stats | u
 /** Whether a folder is there, links followed. */
 export function isFolder(path: string): boolean {
   return statSync(path)?.isDirectory() === true;
+}
+
+/** Whether the disk of a folder has no room left for this user; false where the system does not tell. */
+export function isDiskFull(folder: string): boolean {
+  return orNothing(() => statfsSync(folder))?.bavail === 0;
 }
 
 /** Whether a folder is there and no link to one, which may lead to files that are not ours. */

@@ -3,10 +3,13 @@ import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
 import { readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
+import { checkCodexTrust } from "./check-codex.ts";
+import { hasHooksFor } from "./check-installed.ts";
 import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Which CLIs there are, and whether they look signed in. */
-export async function checkClis({ environment, project }: Patient): Promise<Diagnosis[]> {
+export async function checkClis(patient: Patient): Promise<Diagnosis[]> {
+  const { environment, project } = patient;
   let profiles: readonly DriverProfile[];
   try {
     profiles = await readDrivers(environment);
@@ -17,8 +20,11 @@ export async function checkClis({ environment, project }: Patient): Promise<Diag
   const found = await Promise.all(profiles.map((it) => findCli(it, environment, project)));
   const present = found.filter(({ program }) => program !== undefined);
   const absent = found.filter(({ program }) => program === undefined);
+  const codex = present.find(({ profile }) => profile.name === "codex");
+  const hasHooks = codex !== undefined && hasHooksFor("codex", patient);
   return [
     ...present.flatMap((cli) => [cliDiagnosis(cli), ...signInDiagnoses(cli)]),
+    ...(hasHooks ? await checkCodexTrust(codex, patient) : []),
     ...missingCliDiagnoses(present, absent),
   ];
 }
@@ -27,6 +33,8 @@ export async function checkClis({ environment, project }: Patient): Promise<Diag
 const abilities: Readonly<Record<string, string>> = {
   claude: "takes part itself; its hooks wake it when idle and after compaction",
   gemini: "takes part itself; its hooks wait after each turn and remind it after compression",
+  codex: "takes part itself; its hooks, once trusted, wait after each turn",
+  opencode: "takes part itself; its plugin wakes it when idle and after compaction",
 };
 
 function cliDiagnosis({ profile, version }: FoundCli): Diagnosis {

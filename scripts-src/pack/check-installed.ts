@@ -1,22 +1,30 @@
 import { join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord, isStringArray } from "../base/json.ts";
+import { isRecord, isStringArray, valueIn } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
 import { shellWord } from "../base/quote-text.ts";
-import { bellScript, type HookedCli, hookedClis, scriptsOfHook } from "../clis/hook-entries.ts";
+import {
+  bellScript,
+  cliFacts,
+  type SettingsCli,
+  scriptsOfHook,
+  settingsClis,
+} from "../clis/hook-entries.ts";
+import { pluginFile, pluginModule, projectScripts } from "../clis/opencode-plugin.ts";
 import { skillNames } from "../clis/skill-names.ts";
-import { readFileIfPresent } from "../files/atomic-file.ts";
-import { existsSync, realpathSync } from "../files/disk.ts";
+import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
+import { existsSync, orNothing, realpathSync } from "../files/disk.ts";
 import { isHome } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { bundleFile, launcherFile } from "../script/launch.ts";
 import { sessionIds } from "../session/session.ts";
 import { isOurs } from "../session/session-list.ts";
 import { findWorkspace, isInWorkspace, workspaceFault } from "../session/workspace/workspace.ts";
-import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient, valueIn } from "./diagnosis.ts";
+import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient } from "./diagnosis.ts";
 import { isKeptByOthers, skillFolders, skillHomes, textAt } from "./pack.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
+import { pluginAt } from "./plan-plugin.ts";
 import { localSettings, settingsFiles } from "./plan-settings.ts";
 import { hasOldHooks, ownHooks } from "./settings-text.ts";
 
@@ -96,7 +104,15 @@ function packagesOf({ home }: Patient) {
   // A linked extension is a file that names the real place.
   const { source, type } = jsonObjectAt(join(folder, ".gemini-extension-install.json"));
   const extension = type === "link" && typeof source === "string" ? source : folder;
+  const ofCodex = join(home, ".codex/plugins/cache/consulta/consulta");
+  const [version = ""] = orNothing(() => namesIn(ofCodex))?.slice(-1) ?? [];
   const all = [
+    {
+      cli: "codex" as const,
+      where: "plugin of Codex",
+      scripts: join(ofCodex, version, "consulta/scripts"),
+      update: "codex plugin marketplace upgrade consulta, then codex plugin add consulta@consulta",
+    },
     ...plugins.map((root) => ({
       cli: "claude" as const,
       where: "plugin of Claude Code",
@@ -113,19 +129,24 @@ function packagesOf({ home }: Patient) {
   return all.filter(({ scripts }) => existsSync(scripts));
 }
 
-const names = { claude: "Claude Code", gemini: "Gemini CLI" };
-
 /** Whether the CLIs call `hook`: from where, and whether what they call is there. */
 export function checkHooks(patient: Patient): Diagnosis[] {
   return [
-    ...hookedClis.flatMap((cli) => checkHooksOf(patient, cli)),
+    ...settingsClis.flatMap((cli) => checkHooksOf(patient, cli)),
+    ...checkPlugin(patient),
     ...lastFailure(patient.project, "hook"),
     ...lastFailure(patient.home, "notify"),
   ];
 }
 
-function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
-  const who = names[cli];
+/** Whether a CLI has hooks of ours: in its settings, or with a plugin. */
+export function hasHooksFor(cli: SettingsCli, patient: Patient): boolean {
+  const isThere = ({ path }: { path: string }) => ownHooks(jsonObjectAt(path)).length > 0;
+  return settingsOf(patient, cli).some(isThere) || packagesOf(patient).some((it) => it.cli === cli);
+}
+
+function checkHooksOf(patient: Patient, cli: SettingsCli): Diagnosis[] {
+  const who = cliFacts[cli].title;
   const inSettings = settingsOf(patient, cli).flatMap(({ where, path }) => {
     const settings = jsonObjectAt(path);
     const [own] = ownHooks(settings);
@@ -159,8 +180,20 @@ function checkHooksOf(patient: Patient, cli: HookedCli): Diagnosis[] {
   return [ok(`hooks of ${who}: set up, from ${source}; ${trust}`)];
 }
 
+/** The same for OpenCode, which calls it by a plugin. */
+function checkPlugin({ project, line }: Patient): Diagnosis[] {
+  const install = line("install", "--hooks");
+  const found = pluginAt(join(project, pluginFile));
+  if (found !== "ours")
+    return [note("plugin of OpenCode: not there, so nothing wakes it when a peer writes", install)];
+  const module = join(project, projectScripts, pluginModule);
+  if (!existsSync(module))
+    return [fix(`${pluginFile}: it loads ${module}, which is not there`, install)];
+  return [ok(`plugin of OpenCode: set up, from ${pluginFile}`)];
+}
+
 /** Also the settings of a project that its user does not share: people move our entries there. */
-function settingsOf({ project, home }: Patient, cli: HookedCli) {
+function settingsOf({ project, home }: Patient, cli: SettingsCli) {
   const files = [...settingsFiles, localSettings].filter((file) => file.cli === cli);
   return files.flatMap(({ path }) => [
     ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
@@ -188,20 +221,24 @@ function lastFailure(root: string, what: "hook" | "notify"): Diagnosis[] {
  * needs. What rules of the user come to, only the CLI knows.
  */
 export function checkPermissions(patient: Patient): Diagnosis[] {
-  return hookedClis.map((cli) => {
-    const skills = skillNames.filter((name) =>
-      existsSync(join(patient.project, skillFolders[cli], name, "SKILL.md")),
-    );
-    const present = settingsOf(patient, cli)
-      .map(({ path }) => valueIn(jsonObjectAt(path), ...entryLists[cli].path))
-      .flatMap((rules) => (isStringArray(rules) ? rules : []));
-    const isMissing = entriesFor(cli, skills).some((rule) => !present.includes(rule));
-    if (skills.length > 0 && !isMissing) return ok(`${names[cli]} runs the scripts without asking`);
-    const text = `${names[cli]} asks before it runs a script, unless a rule of yours permits it`;
-    const command = patient.line("install", "--permissions");
-    // Where no skill is in the project there is nothing to permit yet.
-    return skills.length === 0 ? note(text, command) : fix(text, command);
-  });
+  // What has no list of ours, as Codex, asks for nothing that its sandbox permits.
+  return settingsClis
+    .filter((cli) => entryLists[cli].path.length > 0)
+    .map((cli) => {
+      const skills = skillNames.filter((name) =>
+        existsSync(join(patient.project, skillFolders[cli], name, "SKILL.md")),
+      );
+      const present = settingsOf(patient, cli)
+        .map(({ path }) => valueIn(jsonObjectAt(path), ...entryLists[cli].path))
+        .flatMap((rules) => (isStringArray(rules) ? rules : []));
+      const isMissing = entriesFor(cli, skills).some((rule) => !present.includes(rule));
+      if (skills.length > 0 && !isMissing)
+        return ok(`${cliFacts[cli].title} runs the scripts without asking`);
+      const text = `${cliFacts[cli].title} asks before it runs a script, unless a rule of yours permits it`;
+      const command = patient.line("install", "--permissions");
+      // Where no skill is in the project there is nothing to permit yet.
+      return skills.length === 0 ? note(text, command) : fix(text, command);
+    });
 }
 
 /** Whether the workspace can be used; `validate` looks into its sessions. */

@@ -50,8 +50,3 @@ export function jsonObjectAt(path: string): Record<string, unknown> {
     throw cause;
   }
 }
-
-/** The value at the end of a path of names; undefined where one is missing. */
-export function valueIn(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>((it, name) => (isRecord(it) ? it[name] : undefined), value);
-}

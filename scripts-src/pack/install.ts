@@ -23,6 +23,7 @@ import {
   planCopies,
   planRemoval,
 } from "./plan-copies.ts";
+import { planPlugin } from "./plan-plugin.ts";
 import {
   localSettings,
   type PlanFault,
@@ -65,8 +66,10 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
     : { hooks: hooks || undefined, skills: isArming ? skills : undefined };
   const edited = remove ? [...settingsFiles, localSettings] : settingsFiles;
   const edits = edited.map((file) => planSettings(file, project, wanted));
-  const changes = [...copies.changes, ...policyChange(project, remove, skills)];
+  const plugin = planPlugin(project, wanted.hooks);
+  const changes = [...copies.changes, ...policyChange(project, remove, skills), ...plugin.changes];
   const faults = [
+    ...plugin.faults,
     ...(isArming ? foreignScripts(pack, project, copies.changes) : []),
     ...edits.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
     ...changes.flatMap(({ path }) => {

@@ -1,8 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
+import { valueIn } from "../base/json.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { jsonObjectAt, valueIn } from "./diagnosis.ts";
+import { jsonObjectAt } from "./diagnosis.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -15,10 +16,11 @@ export interface Pack {
 }
 
 /** Where `install` puts the texts of skills for each CLI. */
-export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" } as const;
-
-/** Where a project has its scripts, whichever skill and CLI runs them: the texts of all skills name it. */
-export const projectScripts = ".agents/skills/consulta/scripts";
+export const skillFolders = {
+  claude: ".claude/skills",
+  gemini: ".agents/skills",
+  codex: ".agents/skills",
+} as const;
 
 /** All folders where CLIs look for the skills of a project, in the order in which our skills search them. */
 export const skillHomes = [".agents/skills", ".claude/skills", ".gemini/skills"];

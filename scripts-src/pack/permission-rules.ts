@@ -1,6 +1,6 @@
-import type { HookedCli } from "../clis/hook-entries.ts";
+import type { SettingsCli } from "../clis/hook-entries.ts";
+import { projectScripts } from "../clis/opencode-plugin.ts";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
-import { projectScripts } from "./pack.ts";
 
 /**
  * What each CLI may run and write without asking: the scripts that an agent needs, each by its name,
@@ -93,13 +93,16 @@ export interface EntryList {
   readonly defaults: readonly string[];
 }
 
-export const entryLists: Readonly<Record<HookedCli, EntryList>> = {
+export const entryLists: Readonly<Record<SettingsCli, EntryList>> = {
   claude: { path: ["permissions", "allow"], defaults: [] },
   gemini: { path: ["policyPaths"], defaults: ["~/.gemini/policies"] },
+  // It runs them in its sandbox, where it asks for nothing.
+  codex: { path: [], defaults: [] },
 };
 
-export function entriesFor(cli: HookedCli, skills: readonly SkillName[]): string[] {
+export function entriesFor(cli: SettingsCli, skills: readonly SkillName[]): string[] {
   if (cli === "gemini") return [policyFile];
+  if (cli === "codex") return [];
   return [...skills.map((it) => `Skill(${it})`), ...claudeRules(skills, [projectScripts])];
 }
 

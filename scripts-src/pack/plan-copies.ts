@@ -1,13 +1,15 @@
 import { dirname, join } from "node:path";
+import { projectScripts } from "../clis/opencode-plugin.ts";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, lstatSync, realpathSync, statSync } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
+import { sqliteFile } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-template.ts";
 import {
   commandFolders,
   filesBelow,
   isKeptByOthers,
   type Pack,
-  projectScripts,
   skillFolders,
   skillHomes,
   textAt,
@@ -77,7 +79,7 @@ function whatIsMissing({ root, skills }: Pack): string[] {
 /** The texts of each skill for each CLI, slash commands, and the scripts, once. */
 function partsOf(pack: Pack, project: string): Part[] {
   const { root, skills } = pack;
-  const texts = Object.values(skillFolders).flatMap((home) =>
+  const texts = [...new Set(Object.values(skillFolders))].flatMap((home) =>
     [...skills].map(([name, source]): Part => {
       const folder = `${home}/${name}`;
       const paths = filesBelow(source).filter((path) => !path.startsWith("scripts/"));
@@ -100,7 +102,12 @@ function partsOf(pack: Pack, project: string): Part[] {
 
 function scriptsPart(pack: Pack, project: string): Part {
   const source = sharedScripts(pack);
-  const copies = copiesOf(source, projectScripts, filesBelow(source));
+  const sqlite = join(pack.skills.get("brain") ?? "", "scripts", sqliteFile);
+  const copies = copiesOf(source, projectScripts, filesBelow(source)).flatMap((copy) => {
+    if (!copy.path.endsWith(sqliteFile)) return [copy];
+    // That of another skill leads to the skill `brain`, which has no scripts in a project.
+    return existsSync(sqlite) ? [{ ...copy, source: sqlite }] : [];
+  });
   const isKept =
     isSamePlace(source, join(project, projectScripts)) ||
     whyKept(holder, dirname(source), dirname(projectScripts), project) !== undefined;
@@ -225,10 +232,14 @@ export function foreignScripts(
   const other = filesBelow(source)
     .map((name) => [name, `${projectScripts}/${name}`] as const)
     .find(([name, path]) => {
-      const wanted = textAt(join(source, name));
-      return (
-        !isWritten(path) && textAt(join(project, path))?.equals(wanted ?? Buffer.of()) !== true
-      );
+      const wanted = textAt(join(source, name)) ?? Buffer.of();
+      const found = textAt(join(project, path));
+      // Of SQLite that is elsewhere in the pack it has the digest, and a project may be without it.
+      const isOurs =
+        found === undefined
+          ? name === sqliteFile
+          : found.equals(wanted) || wanted.includes(sha256(found));
+      return !isWritten(path) && !isOurs;
     });
   if (other === undefined) return [];
   const reason = `${other[0]} in it is not this pack's, and hooks or rules would let it run`;

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { limits } from "../base/limits.ts";
-import { type HookedCli, hooksOf, projectPrefix } from "../clis/hook-entries.ts";
+import { cliFacts, hooksOf, type SettingsCli } from "../clis/hook-entries.ts";
+import { projectScripts } from "../clis/opencode-plugin.ts";
 import type { SkillName } from "../clis/skill-names.ts";
 import { readBytesIfPresent } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
 import { isHome } from "../files/home-folder.ts";
 import { realPlace, writeFault } from "../files/project-file.ts";
-import { projectScripts } from "./pack.ts";
 import { type EntryList, entriesFor, entryLists } from "./permission-rules.ts";
 import {
   hasOldHooks,
@@ -17,13 +17,14 @@ import {
 } from "./settings-text.ts";
 
 export interface CliSettingsFile {
-  readonly cli: HookedCli;
+  readonly cli: SettingsCli;
   readonly path: string;
 }
 
 export const settingsFiles: readonly CliSettingsFile[] = [
   { cli: "claude", path: ".claude/settings.json" },
   { cli: "gemini", path: ".gemini/settings.json" },
+  { cli: "codex", path: ".codex/hooks.json" },
 ];
 
 /** Of the user alone, who may have moved our entries there: a removal takes them out. */
@@ -64,20 +65,21 @@ export function planSettings(
   { hooks, skills }: WantedSettings,
 ): { readonly change?: SettingsChange; readonly fault?: PlanFault } {
   const list = entryLists[cli];
-  const isAdding = hooks === true || (skills !== undefined && skills.length > 0);
+  const entries = skills && (skills.length > 0 ? entriesFor(cli, skills) : []);
+  const isAdding = hooks === true || (entries !== undefined && entries.length > 0);
   if (isAdding && isHome(project)) {
     const reason =
       "in the home folder these settings count for all projects, and our hooks would fail in every other one; " +
       "install into a project, or use the plugin or extension";
     return { fault: { path, reason } };
   }
-  const scripts = `${projectPrefix[cli]}${projectScripts}`;
+  const scripts = `${cliFacts[cli].projectPrefix}${projectScripts}`;
   const { text, fault } = readSettings(project, path, list);
   // Those of an older version would run what is no longer there.
   const isAged = fault === undefined && hooks === undefined && hasOldHooks(cli, settingsIn(text));
   const own: OwnSettings = {
     list,
-    entries: skills && (skills.length > 0 ? entriesFor(cli, skills) : []),
+    entries,
     hooks: isAged || hooks === true ? hooksOf(cli, scripts) : hooks === false ? {} : undefined,
   };
   if (fault !== undefined && isAdding)

@@ -10,9 +10,13 @@ import {
   visit,
 } from "jsonc-parser";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord, parseStrictJson } from "../base/json.ts";
-import { type HookedCli, type HookGroup, isHookOfToday, isOwnHook } from "../clis/hook-entries.ts";
-import { valueIn } from "./diagnosis.ts";
+import { isRecord, parseStrictJson, valueIn } from "../base/json.ts";
+import {
+  type HookGroup,
+  isHookOfToday,
+  isOwnHook,
+  type SettingsCli,
+} from "../clis/hook-entries.ts";
 import { type EntryList, isOwnEntry } from "./permission-rules.ts";
 
 /** Settings of a CLI as text: JSON, with comments or not. Edits leave everything else where it is. */
@@ -83,7 +87,7 @@ export function ownHooks(settings: unknown): { path: Path; event: string; hook: 
 }
 
 /** Whether settings have hooks of ours that are not as this version writes them. */
-export function hasOldHooks(cli: HookedCli, settings: unknown): boolean {
+export function hasOldHooks(cli: SettingsCli, settings: unknown): boolean {
   return ownHooks(settings).some(({ event, hook }) => !isHookOfToday(cli, event, hook));
 }
 

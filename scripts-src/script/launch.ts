@@ -39,6 +39,8 @@ export function launch(
 export const bundleFile = "consulta.cjs";
 /** Runs any script of the bundle by its name. */
 export const launcherFile = "run.cjs";
+/** SQLite for a Node that has none; it lies in `dist/` and in the skill `brain`, to which those of the other skills lead. */
+export const sqliteFile = "node-sqlite3-wasm.cjs";
 
 /** The oldest Node that runs the bundle, put in by the build from package.json. */
 declare const CONSULTA_NODE: string;

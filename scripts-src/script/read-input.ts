@@ -34,16 +34,18 @@ export function readInput(path: string, bytesMax: number): string {
 
 /**
  * The first whole JSON object on standard input, or what came until its end, for anyone who may not wait
- * long: undefined when neither was there in time. Who writes the object may keep the pipe open.
+ * long: undefined when neither was there in time. Who writes the object may keep the pipe open. `begun` was read of it
+ * before.
  */
 export async function readObjectInTime(
   bytesMax: number,
   timeoutMs: number,
+  begun = "",
 ): Promise<string | undefined> {
   checkStandardInput(bytesMax);
   // Unlike a call of `fs.read` it lets the process end while nothing comes.
   const { stdin } = process;
-  const pieces: Buffer[] = [];
+  const pieces: Buffer[] = [Buffer.from(begun)];
   let timer: NodeJS.Timeout | undefined;
   const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
     timer = setTimeout(() => resolve(undefined), timeoutMs);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
+import { hostClis } from "../clis/hook-entries.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";
 import type { Arguments, OptionSpec } from "../script/arguments.ts";
 import {
@@ -21,7 +22,7 @@ export const sessionOption: OptionSpec = {
 };
 export const participantOption: OptionSpec = {
   flags: "--participant <name>",
-  text: "who you are (default: claude in Claude Code, gemini in Gemini CLI)",
+  text: "who you are (default: claude in Claude Code, gemini in Gemini CLI, codex in Codex, opencode in OpenCode)",
 };
 export const folderOption: OptionSpec = {
   flags: "--folder <dir>",
@@ -89,10 +90,7 @@ export function participantOf(args: Arguments): string {
 
 /** The name of the caller where no option gives one. */
 export function defaultParticipant(): string | undefined {
-  const { CONSULTA_PARTICIPANT, CLAUDECODE, GEMINI_CLI } = process.env;
-  const host =
-    CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : undefined;
-  return CONSULTA_PARTICIPANT ?? host;
+  return process.env["CONSULTA_PARTICIPANT"] ?? hostClis()[0];
 }
 
 /**

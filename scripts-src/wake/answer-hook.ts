@@ -1,4 +1,6 @@
 import { visibleText } from "../base/visible-text.ts";
+import { endConversation } from "../clis/cli-registry.ts";
+import type { HookedCli } from "../clis/hook-entries.ts";
 import { print, printError } from "../script/output.ts";
 import { hangBell, takeBellDown } from "./bell.ts";
 import { type HookCall, logFailure, type MemoryAnswer, printContext } from "./hook-call.ts";
@@ -25,7 +27,7 @@ const goOn = 2;
 export async function answerHook(call: HookCall): Promise<number> {
   const asked = tellMemory(call);
   try {
-    return await (answers[`${call.cli} ${call.event}`] ?? tell)(call, asked);
+    return await (answers[call.cli][call.event] ?? tell)(call, asked);
   } catch (cause) {
     logFailure(call, cause);
     return 0;
@@ -46,23 +48,41 @@ async function tellMemory(call: HookCall): Promise<MemoryAnswer | undefined> {
 
 type Answer = (call: HookCall, asked: Promise<MemoryAnswer | undefined>) => Promise<number>;
 
-const answers: Readonly<Record<string, Answer>> = {
-  "claude SessionStart": (call, asked) =>
-    tell(call, asked, openSessionNotices(call, isResumed(call))),
-  "claude UserPromptSubmit": (call, asked) => tell(call, asked, pendingNotices(call)),
-  "claude PostToolUse": (call, asked) => tell(call, asked, pendingNotices(call)),
-  "claude Stop": (call, asked) =>
-    wakeAtStop(call, asked, (text) => ({ isHeard: printError(`${text}\n`), code: goOn })),
-  // A text here would keep Gemini from expanding a command that begins a headless conversation.
-  "gemini SessionStart": forget,
-  "gemini PreCompress": forget,
-  "gemini BeforeAgent": (call, asked) => tell(call, asked, roleNotices(call)),
-  "gemini AfterTool": (call, asked) => tell(call, asked, pendingNotices(call)),
-  "gemini AfterAgent": (call, asked) =>
-    wakeAtStop(call, asked, (reason) => ({
-      isHeard: print(`${JSON.stringify({ decision: "block", reason: visibleText(reason) })}\n`),
-      code: 0,
-    })),
+const tellPending: Answer = (call, asked) => tell(call, asked, pendingNotices(call));
+const tellRoles: Answer = (call, asked) => tell(call, asked, roleNotices(call));
+
+/** What each event of a CLI calls for; to others than these only the memory has something to say. */
+const answers: Readonly<Record<HookedCli, Readonly<Record<string, Answer>>>> = {
+  claude: {
+    SessionStart: (call, asked) => tell(call, asked, openSessionNotices(call, isResumed(call))),
+    UserPromptSubmit: tellPending,
+    PostToolUse: tellPending,
+    // Without a person at it, a wait for news would only keep the session from ending.
+    Stop: (call, asked) =>
+      wakeAtStop(call, asked, wakeByExit, process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli"),
+  },
+  gemini: {
+    // A text here would keep Gemini from expanding a command that begins a headless conversation.
+    SessionStart: forget,
+    PreCompress: forget,
+    BeforeAgent: tellRoles,
+    AfterTool: tellPending,
+    AfterAgent: (call, asked) => wakeAtStop(call, asked, wakeByBlock),
+  },
+  codex: {
+    SessionStart: (call, asked) => tell(call, asked, openSessionNotices(call, isResumed(call))),
+    UserPromptSubmit: tellPending,
+    PostToolUse: tellPending,
+    Stop: (call, asked) => wakeAtStop(call, asked, wakeByBlock),
+    SessionEnd: leave,
+  },
+  opencode: {
+    "chat.message": tellRoles,
+    // After a compaction in the middle of a turn no prompt follows.
+    "tool.execute.after": tellRoles,
+    "session.compacted": forget,
+    "session.idle": (call, asked) => wakeAtStop(call, asked, wakeByBlock, true),
+  },
 };
 
 /** Whether a conversation goes on that an earlier process of the CLI had. */
@@ -79,20 +99,32 @@ async function forget(call: HookCall): Promise<number> {
   return 0;
 }
 
+/** Notes that the conversation is over, whose process may serve others. */
+async function leave(call: HookCall, asked: Promise<MemoryAnswer | undefined>): Promise<number> {
+  if (call.process !== undefined) endConversation(call.home, call.process);
+  return tell(call, asked);
+}
+
 type Wake = (text: string) => { readonly isHeard: boolean; readonly code: number };
 
-/** Waits until a session or the memory calls for the model, and has it go on. */
+const wakeByExit: Wake = (text) => ({ isHeard: printError(`${text}\n`), code: goOn });
+
+const wakeByBlock: Wake = (text) => {
+  const answer = { decision: "block", reason: visibleText(text) };
+  return { isHeard: print(`${JSON.stringify(answer)}\n`), code: 0 };
+};
+
+/** Waits until a session, or the memory where its news are waited for, calls for the model, and has it go on. */
 async function wakeAtStop(
   call: HookCall,
   asked: Promise<MemoryAnswer | undefined>,
   wake: Wake,
+  waitsForNews = false,
 ): Promise<number> {
-  const { cli, workspace, process: running } = call;
+  const { workspace, process: running } = call;
   const remembered = await asked;
-  // Without a person at it, a wait for news would only keep the session from ending.
-  const isAttended = cli === "claude" && process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
   const seconds = workspace?.config.hook_wait_seconds ?? 0;
-  const news = isAttended ? remembered?.news(seconds) : undefined;
+  const news = waitsForNews ? remembered?.news(seconds) : undefined;
   if (news === undefined) remembered?.close();
   const wakeUps = running === undefined ? [] : await waitForWake(call, running, news);
   const given = news?.came();

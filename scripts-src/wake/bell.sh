@@ -32,8 +32,15 @@ consulta_may_be_at() {
 }
 
 case $cli in
+claude) process=${CLAUDE_PID:-$PPID} project=${CLAUDE_PROJECT_DIR:-$PWD} ;;
 gemini) process=$PPID project=${GEMINI_PROJECT_DIR:-$PWD} ;;
-*) process=${CLAUDE_PID:-$PPID} project=${CLAUDE_PROJECT_DIR:-$PWD} ;;
+# Its windows share a process, and the event begins with the name of the conversation. Node is given what is read here.
+codex) CONSULTA_READ=$(dd bs=1 count=60 2>/dev/null)
+  export CONSULTA_READ
+  process=${CONSULTA_READ#'{"session_id":"'} project=$PWD
+  process=${process%%'"'*}
+  case $process in '' | *[!0-9A-Za-z-]*) process=none ;; esac ;;
+*) process=$PPID project=$PWD ;;
 esac
 bell=$HOME/.consulta/seats/$process
 

@@ -1,6 +1,12 @@
 import { join } from "node:path";
-import { makeRegistryFolder, registryFolder } from "../clis/cli-registry.ts";
-import { type HookedCli, hookEntries } from "../clis/hook-entries.ts";
+import type { CliProcess } from "../clis/cli-process.ts";
+import {
+  handoverPath,
+  makeRegistryFolder,
+  registryFolder,
+  registryName,
+} from "../clis/cli-registry.ts";
+import { cliFacts, type HookedCli } from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
 import { discard } from "../files/safe-open.ts";
@@ -19,6 +25,9 @@ const loudWhile: Readonly<Record<string, readonly Reason[]>> = {
   BeforeAgent: ["a brain listens", "another window takes part"],
   Stop: ["a brain listens", "another window takes part", "it takes part"],
   AfterAgent: ["a brain listens", "another window takes part", "it takes part"],
+  "chat.message": ["a brain listens", "another window takes part"],
+  "session.idle": ["a brain listens", "another window takes part", "it takes part"],
+  "session.compacted": ["always"],
   PostCompact: ["a brain listens"],
   SessionEnd: ["a brain listens"],
 };
@@ -45,7 +54,8 @@ export function hangBell(call: HookCall, found: RolesFound): void {
     "another window takes part": found.hasRival,
   };
   const files = [
-    join(registryFolder(home), `${running.pid}.json`),
+    join(registryFolder(home), `${registryName(running)}.json`),
+    ...(running.conversation ? [handoverPath(workspace.root, running.conversation)] : []),
     ...found.folders.flatMap((folder) => [
       join(folder, "events.jsonl"),
       join(folder, personLogName, "events.jsonl"),
@@ -67,20 +77,23 @@ export function hangBell(call: HookCall, found: RolesFound): void {
   const changedMs = performance.timeOrigin - slackMs;
   orNothing(() => {
     makeRegistryFolder(home);
-    writeFileAtomically(bellOf(call), `${lines.join("\n")}\n`, { sync: "nothing", changedMs });
+    writeFileAtomically(bellOf(home, running), `${lines.join("\n")}\n`, {
+      sync: "nothing",
+      changedMs,
+    });
   });
 }
 
 /** From here on each event of the CLI's process starts its hook, until one hangs the bell again. */
 export function takeBellDown(call: HookCall): void {
-  if (call.process !== undefined) discard(bellOf(call));
+  if (call.process !== undefined) discard(bellOf(call.home, call.process));
 }
 
-function bellOf({ home, process: running }: HookCall): string {
-  return join(registryFolder(home), `${running?.pid}.bell`);
+function bellOf(home: string, running: CliProcess): string {
+  return join(registryFolder(home), `${registryName(running)}.bell`);
 }
 
 function quietEvents(cli: HookedCli, isSo: Readonly<Record<Reason, boolean>>): string[] {
-  const events = hookEntries[cli].map(({ event }) => event);
+  const events = cliFacts[cli].events.map(({ event }) => event);
   return events.filter((event) => !(loudWhile[event] ?? []).some((reason) => isSo[reason]));
 }

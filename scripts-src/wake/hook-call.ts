@@ -3,13 +3,14 @@ import { ConsultaError } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { oneLine, visibleText } from "../base/visible-text.ts";
-import { type CliProcess, cliProcess } from "../clis/cli-process.ts";
-import { registryFolder } from "../clis/cli-registry.ts";
-import { type HookedCli, hookEntries, hookedClis, hookTrial } from "../clis/hook-entries.ts";
+import { type CliProcess, cliProcess, insideOurs, isConversation } from "../clis/cli-process.ts";
+import { handoverPath, registryFolder, registryName, takeRolesOver } from "../clis/cli-registry.ts";
+import { cliFacts, type HookedCli, hookedClis, hookTrial } from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync, isFolder } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
 import { ensureFolder } from "../files/safe-path.ts";
+import { ensureUserKey } from "../files/user-key.ts";
 import { systemClock } from "../script/clock.ts";
 import { print } from "../script/output.ts";
 import { readObjectInTime } from "../script/read-input.ts";
@@ -76,14 +77,9 @@ export interface News {
   leftMs(): number;
 }
 
-const projectVariables = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
-
 const inputBytes = 16_777_216;
 /** The CLIs write their input at once; to wait for more would block the CLI. */
 const inputMs = 4_000;
-
-/** In a turn of `consult`, and in a CLI that the brain runs, a hook does nothing. */
-const insideOurs = ["CONSULTA_FOLDER", "CONSULTA_BRAIN_CHILD"];
 
 /**
  * Reads what a CLI passes to its hook. Returns undefined, after as little work as possible, where
@@ -109,12 +105,15 @@ export async function readHookCall(
     const input = await readEvent();
     event = String(input["hook_event_name"]);
     if (event === hookTrial.event) print(hookTrial.answer);
+    // Of what runs inside a CLI, and can keep no reason by itself.
+    if (typeof input["failure"] === "string")
+      throw new ConsultaError("UNAVAILABLE", input["failure"]);
     if (!isKnown(cli, input)) return undefined;
-    const named = process.env[projectVariables[cli]] || undefined;
+    const named = process.env[cliFacts[cli].project ?? ""] || undefined;
     const folder = goTo([input["cwd"], here, named]);
     const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
     root = workspaceRoot(start);
-    const running = await ownProcess(cli, root);
+    const running = await ownProcess(cli, input, root);
     if (root === undefined && !isRegistered(running)) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(start);
     const project = workspace?.project ?? folder;
@@ -127,7 +126,9 @@ export async function readHookCall(
 }
 
 async function readEvent(): Promise<Record<string, unknown>> {
-  const text = await readObjectInTime(inputBytes, inputMs);
+  const { CONSULTA_READ: begun = "" } = process.env;
+  delete process.env["CONSULTA_READ"];
+  const text = await readObjectInTime(inputBytes, inputMs, begun);
   if (text === undefined) {
     const reason = `no whole JSON object came on standard input in ${inputMs / 1_000} s`;
     throw new ConsultaError("UNAVAILABLE", `${reason}; write the event's JSON to it at once`);
@@ -138,7 +139,7 @@ async function readEvent(): Promise<Record<string, unknown>> {
 }
 
 function isKnown(cli: HookedCli, { hook_event_name, trigger }: HookInput): boolean {
-  const entry = hookEntries[cli].find(({ event }) => event === hook_event_name);
+  const entry = cliFacts[cli].events.find(({ event }) => event === hook_event_name);
   return entry !== undefined && (entry.matcher === undefined || entry.matcher === trigger);
 }
 
@@ -162,12 +163,20 @@ function goTo(folders: readonly unknown[]): string {
 /** This CLI's process, noted as one with hooks; undefined where its user has nothing of Consulta. */
 async function ownProcess(
   cli: HookedCli,
+  { session_id }: HookInput,
   root: string | undefined,
 ): Promise<CliProcess | undefined> {
   if (root === undefined && !existsSync(registryFolder(homeFolder()))) return undefined;
-  const running = await cliProcess(cli);
+  const found = await cliProcess(cli);
+  const conversation = cliFacts[cli].isByConversation ? session_id : undefined;
+  const isNamed = isConversation(conversation);
+  if (found === undefined || (conversation !== undefined && !isNamed)) return undefined;
+  const running = isNamed ? { ...found, conversation } : found;
   try {
-    if (running !== undefined) noteHookRun(homeFolder(), running);
+    noteHookRun(homeFolder(), running);
+    // A script that cannot write into the home signs with a key that is there.
+    if (isNamed && root !== undefined && ensureUserKey())
+      takeRolesOver(homeFolder(), running, handoverPath(root, conversation));
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
   }
@@ -176,7 +185,7 @@ async function ownProcess(
 
 function isRegistered(running: CliProcess | undefined): boolean {
   const folder = registryFolder(homeFolder());
-  return running !== undefined && existsSync(join(folder, `${running.pid}.json`));
+  return running !== undefined && existsSync(join(folder, `${registryName(running)}.json`));
 }
 
 /**

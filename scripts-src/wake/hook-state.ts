@@ -6,6 +6,7 @@ import {
   type Registration,
   readJsonObject,
   registryFolder,
+  registryName,
 } from "../clis/cli-registry.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { alerts, type WakeReminders } from "./rules/wake-policy.ts";
@@ -33,7 +34,16 @@ const toldMax = 128;
 /** What the hooks of a CLI remember; nothing where that is missing, damaged or of another process. */
 export function readMemory(home: string, cli: CliProcess): HookMemory {
   const value = readJsonObject(pathOf(home, cli));
-  if (value?.["started"] !== cli.started) return nothing;
+  return value?.["started"] === cli.started ? memoryIn(value) : nothing;
+}
+
+/** The same for a conversation that has a name of its own, whichever process it goes on in. */
+export function readMemoryOf(home: string, conversation: string): HookMemory {
+  const value = readJsonObject(join(registryFolder(home), `${conversation}.hook.json`));
+  return value === undefined ? nothing : memoryIn(value);
+}
+
+function memoryIn(value: Readonly<Record<string, unknown>>): HookMemory {
   const { waiter, hasForgotten, isResumed, told } = value;
   return {
     hasRun: true,
@@ -105,6 +115,6 @@ function isTold(value: unknown): value is ToldRole {
   );
 }
 
-function pathOf(home: string, { pid }: CliProcess): string {
-  return join(registryFolder(home), `${pid}.hook.json`);
+function pathOf(home: string, cli: CliProcess): string {
+  return join(registryFolder(home), `${registryName(cli)}.hook.json`);
 }

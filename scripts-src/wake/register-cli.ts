@@ -1,15 +1,27 @@
-import { hostname } from "node:os";
 import { dirname, resolve } from "node:path";
-import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
-import { registerRole, unregisterCli } from "../clis/cli-registry.ts";
-import { lookAtProcesses } from "../clis/is-running.ts";
+import {
+  type CliProcess,
+  cliProcess,
+  conversationHere,
+  isForOneTurn,
+  isInCli,
+} from "../clis/cli-process.ts";
+import {
+  handRoleOver,
+  type Registration,
+  registerRole,
+  unregisterCli,
+} from "../clis/cli-registry.ts";
+import { hostHere, lookAtProcesses } from "../clis/is-running.ts";
 import { realpathSync } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
+import { readUserKey } from "../files/user-key.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { systemClock } from "../script/clock.ts";
 import type { NextAction } from "../session/next-action.ts";
 import type { Place } from "../session/place.ts";
-import { readMemory, toldOf } from "./hook-state.ts";
+import { workspaceRoot } from "../session/workspace/workspace.ts";
+import { readMemory, readMemoryOf, toldOf } from "./hook-state.ts";
 
 /**
  * Registers the CLI that runs this script for the participant, so that its hooks know for whom to
@@ -23,8 +35,12 @@ export async function registerCli(
 ): Promise<void> {
   if (!isInCli()) return;
   try {
-    const cli = await cliProcess();
-    if (cli !== undefined) register(cli, folder, participant, seq);
+    const seat = registrationOf(folder, participant, seq);
+    const conversation = conversationHere();
+    const root = workspaceRoot(process.cwd());
+    const cli = conversation === undefined ? await cliProcess() : undefined;
+    if (cli !== undefined) registerRole(homeFolder(), cli, seat);
+    if (conversation !== undefined && root !== undefined) handRoleOver(root, conversation, seat);
   } catch {
     return;
   }
@@ -41,22 +57,23 @@ export async function registerForAll(
 ): Promise<() => void> {
   try {
     const started = lookAtProcesses()(process.pid)?.started ?? "";
-    const own: CliProcess = { pid: process.pid, host: hostname(), started, cli: "consult" };
-    for (const name of participants) register(own, folder, name, seq);
+    const own: CliProcess = { pid: process.pid, host: hostHere(), started, cli: "consult" };
+    for (const name of participants)
+      registerRole(homeFolder(), own, registrationOf(folder, name, seq));
     return () => unregisterCli(homeFolder(), own);
   } catch {
     return () => undefined;
   }
 }
 
-function register(cli: CliProcess, folder: string, participant: string, seq: number): void {
-  registerRole(homeFolder(), cli, {
+function registrationOf(folder: string, participant: string, seq: number): Registration {
+  return {
     folder: realpathSync.native(folder),
     participant,
     at: systemClock.now(),
     seq,
     scripts: resolve(dirname(process.argv[1] ?? ".")),
-  });
+  };
 }
 
 /**
@@ -69,15 +86,27 @@ export async function isWokenByHook(
 ): Promise<boolean> {
   if (!isInCli() || config.hook_wait_seconds === 0) return false;
   try {
-    const cli = await cliProcess();
-    if (cli === undefined) return false;
-    const memory = readMemory(homeFolder(), cli);
+    const memory = await memoryHere();
+    if (memory === undefined) return false;
     const folder = realpathSync.native(named);
     return memory.hasRun && toldOf(memory, { folder, participant })?.alert !== "limit";
   } catch {
     // Then it waits with a command, which always works.
     return false;
   }
+}
+
+/** What the hooks of the CLI that runs this script remember; undefined where they cannot know of its roles, or wake it. */
+async function memoryHere() {
+  const home = homeFolder();
+  const conversation = conversationHere();
+  if (conversation === undefined) {
+    const cli = await cliProcess();
+    const words = cli?.cli === "opencode" ? lookAtProcesses()(cli.pid)?.words() : undefined;
+    return cli && !isForOneTurn(words ?? []) ? readMemory(home, cli) : undefined;
+  }
+  const isHandedOver = workspaceRoot(process.cwd()) !== undefined && readUserKey() !== undefined;
+  return isHandedOver ? readMemoryOf(home, conversation) : undefined;
 }
 
 /** The same for what `next-action` found; nobody needs to know where it is the reader's turn. */

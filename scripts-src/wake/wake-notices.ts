@@ -1,4 +1,10 @@
-import { readRegistry, registerRole, sweepRegistry } from "../clis/cli-registry.ts";
+import {
+  isSame,
+  type RegisteredCli,
+  readRegistry,
+  registerRole,
+  sweepRegistry,
+} from "../clis/cli-registry.ts";
 import { systemClock } from "../script/clock.ts";
 import { noteDelivery } from "../session/append.ts";
 import { mailFor } from "../session/inbox/deliver.ts";
@@ -28,7 +34,10 @@ const keptMs = 30 * 86_400_000;
 export async function openSessionNotices(call: HookCall, isResumed: boolean): Promise<WakeNotices> {
   const { home, process } = call;
   const registered = readRegistry(home);
-  const found = await openRoles(call, registered);
+  const found = await openRoles(
+    call,
+    registered.map((it) => (isCleared(call, it) ? gone(it) : it)),
+  );
   const { roles } = found;
   try {
     sweepRegistry(home, registered, keptMs);
@@ -44,6 +53,21 @@ export async function openSessionNotices(call: HookCall, isResumed: boolean): Pr
   for (const role of roles)
     notices.push({ line: sessionLine(role, await requiredCount(role)), role });
   return { notices, found };
+}
+
+/**
+ * Whether another conversation may be the one that was cleared for this. A CLI whose conversations share a process does
+ * not say which it was; it goes on there, with nobody at it.
+ */
+function isCleared({ input, process }: HookCall, { process: other }: RegisteredCli): boolean {
+  const isShared = process?.conversation !== undefined && other.conversation !== undefined;
+  return (
+    isShared && input["source"] === "clear" && other.pid === process.pid && !isSame(process, other)
+  );
+}
+
+function gone(cli: RegisteredCli): RegisteredCli {
+  return { ...cli, isAlive: false, mayLive: false };
 }
 
 function rejectedMailNotices(roles: readonly Role[]): WakeNotice[] {
@@ -88,8 +112,10 @@ export async function roleNotices(call: HookCall): Promise<WakeNotices> {
   const { home, process, input } = call;
   if (process === undefined || isWakeLine(String(input["prompt"]))) return { notices: [] };
   const { hasForgotten, isResumed } = readMemory(home, process);
-  if (!hasForgotten) return pendingNotices(call);
-  const notices = await openSessionNotices(call, isResumed);
+  // The plugin of OpenCode names it with the first prompt.
+  const { source } = input;
+  if (!hasForgotten && source === undefined) return pendingNotices(call);
+  const notices = await openSessionNotices(call, isResumed || source === "resume");
   changeHookMemory(home, process, { hasForgotten: false });
   return notices;
 }

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
+import { describe, it } from "node:test";
 import fc from "fast-check";
 import { ServedBrain, type TestClient } from "./served-brain.ts";
-import { brainRunner } from "./under-brain-node.ts";
-
-const { describe, it } = await brainRunner(import.meta.url);
 
 const alerts = [
   ["alert.memory_full", 90],

@@ -8,12 +8,7 @@ import { codeCache } from "../code-cache.ts";
 import { ended, isGone } from "../consult/consult-run.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { findBrainNode } from "./brain-node.ts";
 import { TestClient } from "./served-brain.ts";
-
-const found = await findBrainNode();
-if ("missing" in found) throw new Error(`no Node with SQLite: ${found.missing}`);
-const node = found.path;
 
 interface RunOptions {
   readonly input?: string;
@@ -63,7 +58,7 @@ export class BrainScript {
 
   start(args: readonly string[], options: RunOptions = {}): ChildProcess {
     const { environment, folder = this.project, before = [] } = options;
-    const [program = "", ...words] = [...before, node, scriptPath("brain"), ...args];
+    const [program = "", ...words] = [...before, process.execPath, scriptPath("brain"), ...args];
     const child = spawn(program, words, {
       cwd: folder,
       env: {

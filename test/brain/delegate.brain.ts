@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chunksOf } from "../../scripts-src/brain/rules/delegate-answer.ts";
 import { RpcFailure } from "../../scripts-src/brain/rules/rpc-errors.ts";
@@ -8,9 +9,6 @@ import { Delegate } from "../../scripts-src/brain/server/delegate.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { isGone } from "../consult/consult-run.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { brainRunner } from "./under-brain-node.ts";
-
-const { afterEach, describe, it } = await brainRunner(import.meta.url);
 
 const folders: string[] = [];
 afterEach(() => {

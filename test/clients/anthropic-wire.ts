@@ -23,23 +23,7 @@ export const anthropicWire: Wire = {
     };
   },
   modelOf: (_, { model }) => String(model),
-  stream(step, bill) {
-    const [block, delta, reason] = blockOf(step, bill.count);
-    return [
-      started(bill),
-      { type: "content_block_start", index: 0, content_block: block },
-      { type: "content_block_delta", index: 0, delta },
-      { type: "content_block_stop", index: 0 },
-      {
-        type: "message_delta",
-        delta: { stop_reason: reason, stop_sequence: null },
-        usage: { output_tokens: 1 },
-      },
-      { type: "message_stop" },
-    ]
-      .map((event) => serverSentEvent(event, event.type))
-      .join("");
-  },
+  stream: (step, bill) => streamOf(step, bill, callOf),
   aside: (path) =>
     path.includes("count_tokens")
       ? { input_tokens: 1 }
@@ -49,6 +33,32 @@ export const anthropicWire: Wire = {
           stop_reason: "end_turn",
         },
 };
+
+/** The same as OpenCode uses it, whose tools have other names. */
+export const openCodeWire: Wire = {
+  ...anthropicWire,
+  stream: (step, bill) => streamOf(step, bill, openCodeCallOf),
+};
+
+type Call = (step: Exclude<Answer, { say: string }>) => unknown[];
+
+function streamOf(step: Answer, bill: Bill, call: Call): string {
+  const [block, delta, reason] = blockOf(step, bill.count, call);
+  return [
+    started(bill),
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason: reason, stop_sequence: null },
+      usage: { output_tokens: 1 },
+    },
+    { type: "message_stop" },
+  ]
+    .map((event) => serverSentEvent(event, event.type))
+    .join("");
+}
 
 /** The last user message without the reminders that the client adds to it. */
 function latestIn(messages: readonly unknown[]) {
@@ -85,10 +95,10 @@ function started(bill: Bill) {
   };
 }
 
-function blockOf(step: Answer, count: number) {
+function blockOf(step: Answer, count: number, call: Call) {
   if ("say" in step)
     return [{ type: "text", text: "" }, { type: "text_delta", text: step.say }, "end_turn"];
-  const [name, input] = callOf(step);
+  const [name, input] = call(step);
   return [
     { type: "tool_use", id: `toolu_scripted_${count}`, name, input: {} },
     { type: "input_json_delta", partial_json: JSON.stringify(input) },
@@ -102,4 +112,12 @@ function callOf(step: Exclude<Answer, { say: string }>) {
   if ("read" in step) return ["Read", { file_path: step.read }];
   if ("write" in step) return ["Write", { file_path: step.write, content: step.text }];
   return ["Bash", { command: step.run, description: "Run a script of the skill" }];
+}
+
+function openCodeCallOf(step: Exclude<Answer, { say: string }>) {
+  if ("call" in step) return [step.call, step.input];
+  if ("activate" in step) return ["skill", { name: step.activate }];
+  if ("read" in step) return ["read", { filePath: step.read }];
+  if ("write" in step) return ["write", { filePath: step.write, content: step.text }];
+  return ["bash", { command: step.run, description: "Run a script of the skill" }];
 }

@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { canRunBrain } from "../brain/brain-node.ts";
-import {
-  describeBrain,
-  hasBrain,
-  isBrain,
-  serveBrain,
-  setConfig,
-  takeHooksAway,
-} from "./brain-stage.ts";
+import { describeBrain, isBrain, serveBrain, setConfig } from "./brain-stage.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { killProcesses } from "./processes.ts";
 import type { Stage } from "./stage.ts";
 
 const prompt = "How do I release the billing service?";
-const canThisNode = await canRunBrain(process.execPath);
 
 /** What the model is told, line by line, but for what differs each time. */
 async function run(stage: Stage, client: ClientName): Promise<string[]> {
@@ -30,16 +21,6 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 await describeBrain("Where there is no brain", (play) => {
   for (const client of clientNames) {
-    if (!canThisNode)
-      play(`${client}: works under an older Node as without hooks`, async ({ stage }) => {
-        await stage.install();
-        const told = await run(stage, client);
-        assert(!hasBrain(stage));
-        assert.deepEqual(stage.processes(), []);
-        takeHooksAway(stage, client);
-        assert.deepEqual(told, await run(stage, client));
-      });
-
     play(`${client}: is told nothing where it is switched off`, async ({ stage, node }) => {
       stage.node = node;
       await stage.install();

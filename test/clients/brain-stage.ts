@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectScripts } from "../../scripts-src/pack/pack.ts";
-import { findBrainNode } from "../brain/brain-node.ts";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import type { ClientName } from "./client.ts";
 import type { Process } from "./processes.ts";
 import type { ScriptedModel, Seen, Step } from "./scripted-model.ts";
@@ -45,11 +44,8 @@ export async function describeBrain(
   suite: (play: PlayWithBrain) => void,
   faultOf: () => string | undefined = () => undefined,
 ): Promise<void> {
-  const node = await findBrainNode();
-  const fault = () => ("missing" in node ? node.missing : faultOf());
-  const path = "path" in node ? node.path : "";
   const checked = (test: (at: BrainStage) => Promise<void>) => async (stage: Stage) => {
-    await test({ stage, node: path });
+    await test({ stage, node: process.execPath });
     assert.equal(hookFailure(stage), "");
     // Whatever has come to its end must have ended: a brain may stay, hooks may not.
     await until("nothing runs but one brain", () => {
@@ -59,7 +55,7 @@ export async function describeBrain(
     stage.close();
     await until("nothing runs at all", () => stage.processes().length === 0);
   };
-  await describeClients(name, (play) => suite((what, test) => play(what, checked(test))), fault);
+  await describeClients(name, (play) => suite((what, test) => play(what, checked(test))), faultOf);
 }
 
 /**

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import type { clientPackages } from "./install-clients.ts";
+import type { clientPackages, OtherClient } from "./install-clients.ts";
 
 export type ClientName = keyof typeof clientPackages;
+/** Those that are on every stage, and those of some suites. */
+export type AnyClient = ClientName | OtherClient;
 export const clientNames: readonly ClientName[] = ["claude", "gemini"];
 
 export interface Ran {
@@ -21,7 +23,7 @@ export interface Surroundings {
   readonly project: string;
   /** Whether both have been told to trust the project: they do not ask. */
   readonly isTrusted: boolean;
-  readonly addresses: Partial<Record<ClientName, string>>;
+  readonly addresses: Partial<Record<AnyClient, string>>;
   /** The Node that hooks and commands find on PATH. */
   readonly node: string;
 }
@@ -46,12 +48,18 @@ export function clientEnvironment(at: Surroundings): Record<string, string> {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     GEMINI_API_KEY: "dummy",
     GOOGLE_GEMINI_BASE_URL: at.addresses.gemini ?? nowhere,
+    OPENAI_API_KEY: "dummy",
+    ...openCodeVariables(at.addresses.opencode ?? nowhere),
     ...(at.isTrusted && { GEMINI_CLI_TRUST_WORKSPACE: "true" }),
   };
 }
 
 /** What lets both come to their prompt, or to the question of trust; what a client has changed since then stays. */
-function writeSettings({ home, project, isTrusted }: Surroundings): void {
+function writeSettings({ home, project, isTrusted, addresses }: Surroundings): void {
+  writeCodexConfig(join(home, ".codex", "config.toml"), addresses.codex ?? nowhere, {
+    isTrusted,
+    project,
+  });
   writeNew(join(home, ".gemini", "settings.json"), {
     security: { auth: { selectedType: "gemini-api-key" } },
     privacy: { usageStatisticsEnabled: false },
@@ -63,6 +71,55 @@ function writeSettings({ home, project, isTrusted }: Surroundings): void {
     customApiKeyResponses: { approved: ["dummy"] },
     ...(isTrusted && { projects: { [project]: { hasTrustDialogAccepted: true } } }),
   });
+}
+
+/**
+ * Codex has no variable for its address: a model that comes later is written into its config, whose other lines are its
+ * own by then. The home lies below the folder for temporary files, which its sandbox would let it write.
+ */
+function writeCodexConfig(
+  path: string,
+  address: string,
+  { isTrusted, project }: Pick<Surroundings, "isTrusted" | "project">,
+): void {
+  const known = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const lines = [
+    'model = "gpt-5.2-codex"',
+    'model_provider = "scripted"',
+    "check_for_update_on_startup = false",
+    "[sandbox_workspace_write]",
+    "exclude_slash_tmp = true",
+    "exclude_tmpdir_env_var = true",
+    "[model_providers.scripted]",
+    'name = "scripted"',
+    `base_url = "${address}"`,
+    'wire_api = "responses"',
+    ...(isTrusted ? [`[projects."${project}"]`, 'trust_level = "trusted"'] : []),
+  ];
+  const text = known?.replace(/^base_url = .*$/m, `base_url = "${address}"`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text ?? `${lines.join("\n")}\n`);
+}
+
+function openCodeVariables(address: string): Record<string, string> {
+  const model = "anthropic/claude-sonnet-4-5";
+  const options = { baseURL: `${address}/v1`, apiKey: "dummy" };
+  const config = { model, small_model: model, provider: { anthropic: { options } } };
+  return {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, autoupdate: false, share: "disabled" }),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  };
+}
+
+/** As after its first start, at which OpenCode fetches this package into each folder of settings, before any plugin runs. */
+export function spareFetching(...folders: readonly string[]): void {
+  const dependencies = { "@opencode-ai/plugin": "*" };
+  for (const folder of folders) {
+    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    writeNew(join(folder, "package-lock.json"), { packages: { "": { dependencies } } });
+  }
 }
 
 function writeNew(path: string, content: unknown): void {

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { stepsOf } from "../skill/skill-text.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { narrow } from "./permissions.ts";

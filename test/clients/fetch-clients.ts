@@ -4,5 +4,8 @@
  */
 import { findClients, findSkillsInstaller, skillsInstallers } from "./install-clients.ts";
 
-const found = await Promise.all([findClients(), ...skillsInstallers.map(findSkillsInstaller)]);
+const found = await Promise.all([
+  findClients("codex"),
+  ...skillsInstallers.map(findSkillsInstaller),
+]);
 for (const it of found) console.log("missing" in it ? `*** ${it.missing}` : `ready: ${it.bin}`);

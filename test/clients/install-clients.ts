@@ -19,6 +19,13 @@ export const clientPackages = {
   gemini: { name: "@google/gemini-cli", version: "0.61.0" },
 } as const;
 
+/** Clients of some suites only, each installed by itself. */
+export const otherPackages = {
+  codex: { name: "@openai/codex", version: "0.171.0" },
+  opencode: { name: "opencode-ai", version: "1.18.33" },
+} as const;
+export type OtherClient = keyof typeof otherPackages;
+
 /** Where programs lie, or why they cannot be had here. */
 export type Programs = { readonly bin: string } | { readonly missing: string };
 
@@ -33,28 +40,43 @@ interface Bundle {
 
 const run = promisify(execFile);
 const installTimeoutMs = 600_000;
-const packages = Object.values(clientPackages);
+type Package = { readonly name: string; readonly version: string };
 
-const clients: Bundle = {
-  label: packages.map(({ version }) => version).join("-"),
-  specs: packages.map(({ name, version }) => `${name}@${version}`),
-  check: async (bin) => {
-    for (const [program, { version }] of Object.entries(clientPackages)) {
-      await checkVersion(join(bin, program), version);
-    }
-  },
-};
+function bundleOf(label: string, packages: Readonly<Record<string, Package>>): Bundle {
+  return {
+    label,
+    specs: Object.values(packages).map(({ name, version }) => `${name}@${version}`),
+    check: async (bin) => {
+      for (const [program, { version }] of Object.entries(packages)) {
+        await checkVersion(join(bin, program), version);
+      }
+    },
+  };
+}
+
+const versions = Object.values(clientPackages).map(({ version }) => version);
+const clients = bundleOf(versions.join("-"), clientPackages);
 
 /**
  * Gives the pinned clients: those below CONSULTA_CLIENTS, a node_modules folder that somebody has
- * filled, else a copy in the user's cache, which the first run installs.
+ * filled, else a copy in the user's cache, which the first run installs; and the others that are named.
  * @throws when CONSULTA_CLIENTS holds other versions, which would test something else.
  */
-export async function findClients(): Promise<Programs> {
+export async function findClients(...others: readonly OtherClient[]): Promise<Programs> {
   const given = process.env["CONSULTA_CLIENTS"];
-  if (given === undefined || given === "") return findBundle(clients);
-  await clients.check(join(given, ".bin"));
-  return { bin: join(given, ".bin") };
+  const bundles = others.map((name) => {
+    const { version } = otherPackages[name];
+    return bundleOf(`${name}-${version}`, { [name]: otherPackages[name] });
+  });
+  const bins: string[] = [];
+  for (const bundle of [clients, ...bundles]) {
+    const isGiven = given !== undefined && given !== "" && bundle === clients;
+    if (isGiven) await clients.check(join(given, ".bin"));
+    const found = isGiven ? { bin: join(given, ".bin") } : await findBundle(bundle);
+    if ("missing" in found) return found;
+    bins.push(found.bin);
+  }
+  return { bin: bins.join(delimiter) };
 }
 
 export interface SkillsInstaller {
@@ -149,7 +171,8 @@ async function checkVersion(program: string, version: string, path = ""): Promis
   const env = { PATH: [path, process.env["PATH"]].join(delimiter), HOME: home };
   try {
     const { stdout } = await run(program, ["--version"], { timeout: 60_000, env });
-    const [found] = stdout.trim().split(/\s/);
+    // Some say their name first.
+    const found = /^(?:[a-z-]+ )?(\S+)/.exec(stdout.trim())?.[1];
     if (found === version) return;
     throw new Error(`${program} is version ${found}; expected ${version}`);
   } finally {

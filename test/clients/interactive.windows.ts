@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectScripts } from "../../scripts-src/pack/pack.ts";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { projectScripts } from "../../scripts-src/pack/pack.ts";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { stepsOf } from "../skill/skill-text.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";

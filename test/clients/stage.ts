@@ -3,20 +3,33 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectScripts } from "../../scripts-src/pack/pack.ts";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
-import { anthropicWire } from "./anthropic-wire.ts";
-import { type ClientName, clientEnvironment, type Ran, runProgram } from "./client.ts";
+import { anthropicWire, openCodeWire } from "./anthropic-wire.ts";
+import {
+  type AnyClient,
+  type ClientName,
+  clientEnvironment,
+  type Ran,
+  runProgram,
+  spareFetching,
+} from "./client.ts";
 import { Conversation } from "./conversation.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import { findClients } from "./install-clients.ts";
+import { findClients, type OtherClient } from "./install-clients.ts";
 import { killProcesses, type Process, processesOf } from "./processes.ts";
+import { responsesWire } from "./responses-wire.ts";
 import { inOrder, type Mind, ScriptedModel, type Step } from "./scripted-model.ts";
 import { Terminal } from "./terminal.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 const ownDist = join(repository, "dist");
-const wires = { claude: anthropicWire, gemini: geminiWire };
+const wires = {
+  claude: anthropicWire,
+  gemini: geminiWire,
+  codex: responsesWire,
+  opencode: openCodeWire,
+};
 /** Where each client looks for a project's skills. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" };
 
@@ -24,9 +37,16 @@ export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills"
 const windowFlags = {
   claude: ["--permission-mode", "default"],
   gemini: ["-m", "gemini-2.5-flash"],
+  codex: [],
+  opencode: [],
 };
 /** What the screen shows when a client takes a prompt. */
-const prompts = { claude: /^\u276f/m, gemini: /Type your message/ };
+const prompts = {
+  claude: /^\u276f/m,
+  gemini: /Type your message/,
+  codex: /^\u203a /m,
+  opencode: /Ask anything/,
+};
 /**
  * How each asks whether to trust the project, how long a person reads that, the keys that say yes, and
  * what it shows then. Gemini CLI 0.61.0 forgets to restart after an answer that comes while it still
@@ -57,10 +77,10 @@ export class Stage {
   node = process.execPath;
   readonly #folder = makeScratchFolder();
   readonly #bin: string;
-  readonly #models = new Map<ClientName, ScriptedModel>();
+  readonly #models = new Map<AnyClient, ScriptedModel>();
   readonly #stop = new AbortController();
   readonly #windows: Terminal[] = [];
-  readonly #addresses: Partial<Record<ClientName, string>> = {};
+  readonly #addresses: Partial<Record<AnyClient, string>> = {};
 
   constructor(bin: string) {
     this.#bin = bin;
@@ -90,7 +110,7 @@ export class Stage {
   }
 
   /** Gives a client's model its script. */
-  async model(client: ClientName, mind: Mind): Promise<ScriptedModel> {
+  async model(client: AnyClient, mind: Mind): Promise<ScriptedModel> {
     // Who waits for a colleague that has lost its script would wait until the time is up.
     const model = new ScriptedModel(wires[client], mind, () => this.#stop.abort());
     this.#models.get(client)?.close();
@@ -106,6 +126,22 @@ export class Stage {
   gemini(prompt: string, ...flags: string[]): Promise<Ran> {
     const fixed = ["-p", prompt, "-o", "json", "-m", "gemini-2.5-flash"];
     return this.#run("gemini", [...fixed, ...flags]);
+  }
+
+  /** Headless, with the hooks of the project, which only a person at a terminal can trust. */
+  codex(prompt: string, ...flags: string[]): Promise<Ran> {
+    const fixed = ["exec", "--json", "--sandbox", "workspace-write", "--skip-git-repo-check"];
+    return this.#run("codex", [...fixed, ...flags, prompt]);
+  }
+
+  opencode(prompt: string, ...flags: string[]): Promise<Ran> {
+    this.spareFetching();
+    return this.#run("opencode", ["run", "--format", "json", ...flags, prompt]);
+  }
+
+  /** OpenCode fetches nothing when it starts. */
+  spareFetching(): void {
+    spareFetching(join(this.#home(), ".config/opencode"), join(this.project, ".opencode"));
   }
 
   /** Lets a client's model do these steps; gives what the client gave back for each. */
@@ -128,19 +164,21 @@ export class Stage {
   }
 
   /** Opens a window with an interactive client in it, which trusts the project; it has come to its prompt. A first one may be among the flags. */
-  async window(client: ClientName, ...flags: string[]): Promise<Terminal> {
+  async window(client: AnyClient, ...flags: string[]): Promise<Terminal> {
     const socket = join(this.#folder, `window-${this.#windows.length}`);
-    const words = [join(this.#bin, client), ...windowFlags[client], ...flags];
+    if (client === "opencode") this.spareFetching();
+    const words = [client, ...windowFlags[client], ...flags];
     const window = new Terminal(socket, words, this.project, this.environment());
     this.#windows.push(window);
-    if (!this.isTrusted) await trust(window, client);
+    // Codex asks when it is given its first prompt, OpenCode never.
+    if (!this.isTrusted && client !== "codex" && client !== "opencode") await trust(window, client);
     await window.shows(prompts[client]);
     return window;
   }
 
   /** Starts Claude Code headless, to be told one prompt after the other. */
   conversation(...flags: string[]): Conversation {
-    return new Conversation(join(this.#bin, "claude"), flags, this.project, this.environment());
+    return new Conversation("claude", flags, this.project, this.environment());
   }
 
   /** Kills the client in a window, with all that it has started; its window goes with it. */
@@ -217,8 +255,9 @@ export async function describeClients(
   name: string,
   suite: (play: Play) => void,
   faultOf: () => string | undefined = () => undefined,
+  others: readonly OtherClient[] = [],
 ): Promise<void> {
-  const clients = await findClients();
+  const clients = await findClients(...others);
   const missing = "missing" in clients ? clients.missing : faultOf();
   if ("missing" in clients || missing !== undefined) {
     console.error(`\n*** SKIPPED: ${name}: ${missing} ***\n`);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
+import { resolve } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -54,6 +55,25 @@ describe("processes", { skip: process.platform === "win32" }, () => {
       assert.equal(isRunning(processIn({ pid, host })), false, String(pid));
     for (const elsewhere of [undefined, 7, "elsewhere"])
       assert.equal(isRunning(processIn({ pid: process.pid, host: elsewhere })), undefined);
+  });
+
+  it("of a sandbox that counts its own are unknown outside of it, and those outside in it", (t) => {
+    const names = JSON.stringify(resolve("scripts-src/clis/is-running.ts"));
+    const code = `import(${names}).then(({ isRunning, thisProcess }) => console.log(JSON.stringify([thisProcess(), String(isRunning({ pid: ${process.pid}, host: ${JSON.stringify(host)} }))])))`;
+    const words = [
+      "--pid",
+      "--fork",
+      "--mount-proc",
+      process.execPath,
+      "--import",
+      "tsx",
+      "-e",
+      code,
+    ];
+    const { status, stdout } = spawnSync("unshare", words, { encoding: "utf8" });
+    if (status !== 0) return t.skip("no namespace of processes can be had here");
+    const [inside, seenInside] = JSON.parse(stdout);
+    assert.deepEqual([isRunning(inside), seenInside], [undefined, "undefined"]);
   });
 
   it("have no start of their own when they have ended and nobody noticed", {

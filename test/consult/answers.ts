@@ -15,7 +15,7 @@ export function namesOf(run: ConsultRun): unknown[] {
 
 export const mended: [name: string, act: string, reason: RegExp][] = [
   ["crashes", "crash", /gemini ended with exit code 3: "boom: out of luck"; one more try/],
-  ["says nothing", "silent", /gemini printed no JSON with the field response; one more try/],
+  ["says nothing", "silent", /gemini: the answer holds no message.*; one more try/],
   ["answers without a message", "chatter", /the answer holds no message.*; one more try/],
   ["only echoes its task", "echo", /one more try/],
   ["sends what is refused", "refused", /the message was rejected: .*confidence.*; one more try/],
@@ -54,7 +54,7 @@ export function takesMessages(project: Make, acts: typeof understood): void {
 export const lost: [name: string, act: string, reason: RegExp, notes: string[]][] = [
   ["crashes twice", "crash", /\(gemini ended with exit code 3/, ["rung"]],
   ["reports an error twice", "error", /\(gemini /, ["rung"]],
-  ["is silent twice", "silent", /\(gemini printed no JSON/, ["rung"]],
+  ["is silent twice", "silent", /\(the answer holds no message/, ["rung"]],
   ["is refused twice", "refused", /\(the message was rejected/, ["rung", "in_turn"]],
   ["chats twice", "chatter", /\(the answer holds no message/, ["rung", "in_turn"]],
 ];

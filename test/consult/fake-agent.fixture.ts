@@ -6,17 +6,22 @@
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fenced, lastWords, messageFor } from "./scripted-peer.ts";
 
 const [name = "", ...args] = process.argv.slice(2);
+const session_id = `${name}-conversation`;
+/** The request that it answers, where it speaks the Agent Client Protocol. */
+let asked: unknown;
 Object.assign(process.env, JSON.parse(process.env["CONSULTA_FAKE"] ?? "{}"));
 const log = process.env["FAKE_LOG"] ?? "";
-const prompt = promptIn(readFileSync(0, "utf8"));
+const isAcp = args.includes("--acp");
 const before = readFileSync(log, "utf8")
   .split("\n")
   .filter((line) => line.includes(`"name":"${name}"`));
 const plan = (process.env[`FAKE_${name.toUpperCase()}`] ?? "ok").split(",");
 const act = plan[before.length] ?? plan.at(-1) ?? "ok";
+const prompt = isAcp ? await promptOfAcp() : promptIn(readFileSync(0, "utf8"));
 const { CLAUDECODE, GEMINI_CLI, CONSULTA_SESSION, CONSULTA_PARTICIPANT } = process.env;
 const environment = { CLAUDECODE, GEMINI_CLI, CONSULTA_SESSION, CONSULTA_PARTICIPANT };
 appendFileSync(
@@ -37,17 +42,51 @@ function promptIn(input: string): string {
   return input === "" ? (args.find((it) => it.includes("\n")) ?? "") : input;
 }
 
+/** The same of an agent; where it is to go on in a conversation is noted among its words. */
+function promptOfAcp(): Promise<string> {
+  const agentCapabilities = { loadSession: true };
+  return new Promise((resolve) => {
+    createInterface({ input: process.stdin }).on("line", (text) => {
+      const { id, method, params } = JSON.parse(text);
+      const isLost = method === "session/load" && act === "noresume";
+      if (method === "session/load") args.push(method, params.sessionId);
+      if (method === "initialize") send({ id, result: { protocolVersion: 1, agentCapabilities } });
+      if (isLost) send({ id, error: { code: -32603, message: "No conversation found" } });
+      else if (/^session\/(?:new|load)$/.test(method))
+        send({ id, result: { sessionId: session_id } });
+      if (method !== "session/prompt") return;
+      asked = id;
+      resolve(params.prompt[0].text);
+    });
+  });
+}
+
+function send(message: object): void {
+  process.stdout.write(line({ jsonrpc: "2.0", ...message }));
+}
+
+/** How an agent says it. */
+function inAcp(text: string, isError: boolean, more: object): string {
+  const sent = (message: object) => line({ jsonrpc: "2.0", ...message });
+  const update = (what: object) =>
+    sent({ method: "session/update", params: { sessionId: session_id, update: what } });
+  if (isError) return sent({ id: asked, error: { code: -32603, message: text } });
+  const content = { type: "text", text };
+  const denied = { sessionUpdate: "tool_call_update", toolCallId: "t", status: "failed" };
+  return [
+    ...(Object.keys(more).length > 0 ? [update(denied)] : []),
+    update({ sessionUpdate: "agent_message_chunk", content }),
+    act === "crash" ? "" : sent({ id: asked, result: { stopReason: "end_turn" } }),
+  ].join("");
+}
+
 /** What the CLI prints for an answer, or for an error of its model. */
 function printed(text: string, isError = false, more: object = {}): string {
-  const session_id = `${name}-conversation`;
+  if (isAcp) return inAcp(text, isError, more);
   switch (name) {
     case "claude":
       if (!args.includes("--output-format")) return `${text}\n`;
       return line({ type: "result", is_error: isError, result: text, session_id, ...more });
-    case "gemini": {
-      const said = isError ? { error: { message: text, code: 1 } } : { response: text };
-      return `${JSON.stringify({ session_id, ...said, stats: {} }, undefined, 2)}\n`;
-    }
     case "codex":
       return [
         { type: "thread.started", thread_id: session_id },
@@ -86,8 +125,7 @@ function answer(text: string, more: object = {}): void {
 
 /** Ends as the CLIs do when they refuse to begin, or their model does. */
 function fail(text: string, exitCode = 1): never {
-  if (name === "gemini") process.stderr.write(printed(text, true));
-  else process.stdout.write(printed(text, true));
+  process.stdout.write(printed(text, true));
   process.exit(exitCode);
 }
 
@@ -140,12 +178,14 @@ switch (act) {
     const inbox = join(".consulta", `inbox-${to}`);
     mkdirSync(inbox, { recursive: true });
     writeFileSync(join(inbox, file), JSON.stringify({ ...good, session_id, from, to, round }));
+    if (isAcp) answer("");
     break;
   }
   case "refused":
     answer(fenced({ ...good, confidence: 7 }));
     break;
   case "silent":
+    if (isAcp) send({ id: asked, result: { stopReason: "end_turn" } });
     break;
   case "chatter":
     answer("I would rather talk about the weather.");
@@ -173,6 +213,9 @@ switch (act) {
     break;
   case "quota":
     fail("You exceeded your current quota (429)");
+    break;
+  case "quota_for_2_s":
+    fail("You've hit your usage limit. Try again in 2 seconds.");
     break;
   case "overloaded":
     fail("API Error: 500 the model stumbled");

@@ -28,7 +28,9 @@ describe("drivers", { concurrency: 2 }, () => {
       assert.doesNotMatch(first?.args.join(" ") ?? "", /-conversation/);
       assert.match(
         second?.args.join(" ") ?? "",
-        new RegExp(`(?:--resume|--conversation|--session|resume) ${cli}-conversation$`),
+        new RegExp(
+          `(?:--resume|--conversation|--session|resume|session/load) ${cli}-conversation$`,
+        ),
       );
     });
   }
@@ -65,12 +67,12 @@ describe("drivers", { concurrency: 2 }, () => {
     const run = project();
     writeConfig(
       run,
-      "drivers:\n  gemini:\n    arguments: [-o, json]\n    environment: {CLAUDECODE: '7'}\n",
+      "drivers:\n  gemini:\n    arguments: [--acp, -m, x]\n    environment: {CLAUDECODE: '7'}\n",
     );
     const { exitCode, stderr } = await run.consult([question]);
     assert.equal(exitCode, 0, stderr);
     const [first] = run.calls("gemini");
-    assert.deepEqual(first?.args, ["-o", "json"]);
+    assert.deepEqual(first?.args, ["--acp", "-m", "x"]);
     assert.equal(first?.environment["CLAUDECODE"], "7");
   });
 
@@ -121,9 +123,45 @@ describe("drivers", { concurrency: 2 }, () => {
     assert.match(again.stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
   });
 
+  for (const [way, words, settings] of [
+    ["its person said", ["--wait-for-quota"], ""],
+    ["their settings say", [], "wait_for_quota: true\n"],
+  ] as const)
+    it(`go on by themselves when a quota is renewed, where ${way} so`, async () => {
+      const run = project();
+      if (settings !== "") writeConfig(run, settings);
+      const list = ["--participants", "claude=claude,it=codex", "--mode", "turns"];
+      const fake = { FAKE_CODEX: "quota_for_2_s,ok" };
+      const limit = ["--time-limit", "60"];
+      const { exitCode, stdout, stderr } = await run.consult(
+        [question, ...list, ...limit, ...words],
+        fake,
+      );
+      assert.equal(exitCode, 0, stderr);
+      assert.match(
+        stderr,
+        /it cannot go on for now: codex has used up its quota.*renewed at 20\S+Z, in [12].*waiting for it/,
+      );
+      assert.match(stdout, /\*\*CONSENSUS on judgement, nothing was checked\*\*/);
+      // Each has two turns; the one that the quota ended is given once more, and nothing is sent twice.
+      assert.equal(run.calls("codex").length, 3);
+      assert.equal(eventsOf(run).filter((it) => it === "message_sent").length, 4);
+    });
+
+  it("say when a quota is renewed and how to wait for it", async () => {
+    const run = project();
+    const list = ["--participants", "claude=claude,it=codex", "--mode", "turns"];
+    const { exitCode, stderr } = await run.consult([question, ...list], {
+      FAKE_CODEX: "quota_for_2_s,ok",
+    });
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /it is renewed at 20\S+Z, in [12].*; then go on/);
+    assert.match(stderr, /--wait-for-quota/);
+  });
+
   const afresh = rowsOf(`
 codex overloaded | failed: "API Error: 500 the model stumbled"; one more try
-gemini noresume | No conversation found with that session ID"; one more try`);
+codex noresume | No conversation found with that session ID"; one more try`);
   for (const [words = "", reason = ""] of afresh) {
     it(`try a CLI once more in a new conversation after: ${words}`, async () => {
       const run = project();
@@ -140,6 +178,16 @@ gemini noresume | No conversation found with that session ID"; one more try`);
       assert.match(retried?.prompt ?? "", /Your last try did not count/);
     });
   }
+
+  it("begin another conversation in the same try where an agent has lost it", async () => {
+    const run = project();
+    const list = ["--participants", `it=gemini,cy=command:${run.fakeLine("cy")}`];
+    const fake = { FAKE_GEMINI: "ok,noresume" };
+    const { exitCode, stderr } = await run.consult([question, ...list], fake);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /it: begins a new conversation, the one before cannot go on: "No conv/);
+    assert.doesNotMatch(stderr, /one more try/);
+  });
 
   it("tell a CLI to answer in words when its tools were refused", async () => {
     const run = project();

@@ -29,6 +29,7 @@ function turnIn(folder: string, moves: Move[], more: Partial<Turn> = {}): Turn {
   return {
     ...{ place, participant: "me", project: folder, scripts: "/", prompt: "" },
     ...{ situation: "Your turn.", guidance, fault: undefined, resume: undefined, timeoutMs: 0 },
+    tell: () => undefined,
     ...more,
   };
 }

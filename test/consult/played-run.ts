@@ -71,7 +71,13 @@ export class PlayedRun {
     const session = await openSession(this.place);
     const drivers = new Map(Object.keys(this.#acts).map((name) => [name, this.#driver()]));
     const progress = new LiveProgress(session, systemClock, (line) => this.notes.push(line));
-    const means = { scripts: "", clock: systemClock, progress, allowedChecks: [] };
+    const means = {
+      scripts: "",
+      clock: systemClock,
+      progress,
+      allowedChecks: [],
+      waitsForQuota: false,
+    };
     return { ...runOf({ session, specs: [], drivers }, means), project: this.folder };
   }
 

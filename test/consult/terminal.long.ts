@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, it } from "node:test";
+import { bundledFixture } from "../bundled-fixture.ts";
 import { scriptedLine } from "./scripted-line.ts";
 import { dist, hasTmux, TerminalWindow } from "./terminal-window.ts";
 
@@ -51,6 +52,15 @@ describe("a terminal", { skip: !hasTmux, concurrency: false }, () => {
     assert.match(all, /^\u2022 .*\n/m);
     assert.doesNotMatch(all, /\*\*|^#|^> /m);
     assert.doesNotMatch(all, /: notified|: seen|: answered \(/);
+  });
+
+  it("shows what an agent does while it works", async () => {
+    const at = opened();
+    const fixture = bundledFixture("test/consult/acp-agent.fixture.ts");
+    const agent = `"${process.execPath}" "${fixture}" "${join(at.root, "notes")}" hang`;
+    const list = `claude=command:${scriptedLine()},it=acp:${agent}`;
+    at.type(`node ${dist}/consult.cjs --mode turns --participants '${list}' '${question}'`);
+    await at.until(/ it +at work +\d:\d\d +writes its answer\n/);
   });
 
   it("rings when a run has ended, and hides the cursor no longer than it draws", async () => {

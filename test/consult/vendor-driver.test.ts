@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { JsonValue } from "../../scripts-src/base/json.ts";
 import { driverProfiles } from "../../scripts-src/clis/known-drivers.ts";
+import {
+  pluginFile,
+  pluginModule,
+  pluginText,
+  projectScripts,
+} from "../../scripts-src/clis/opencode-plugin.ts";
 import type { Turn, TurnResult } from "../../scripts-src/consult/driver.ts";
 import { placePrompt, vendorDriver } from "../../scripts-src/consult/process-driver.ts";
 import { defaultConfig } from "../../scripts-src/protocol/config.ts";
@@ -24,7 +30,7 @@ function turnOf(resume?: string): Turn {
     prompt: 'Take "your" turn.\n',
     situation: "",
   };
-  return { ...turn, guidance, fault: undefined, resume, timeoutMs: 20_000 };
+  return { ...turn, guidance, fault: undefined, resume, timeoutMs: 20_000, tell: () => undefined };
 }
 
 /** One turn of a CLI that prints this; the shell script stands for the program. */
@@ -62,7 +68,6 @@ const agyEnds = (result: object) => ({
 describe("what a CLI printed", () => {
   const answers: [cli: string, lines: object[], answer: string][] = [
     ["claude", [{ type: "result", is_error: false, result: "Yes.", session_id: "t-1" }], "Yes."],
-    ["gemini", [{ session_id: "t-1", response: "Yes.", stats: {} }], "Yes."],
     [
       "codex",
       [
@@ -102,16 +107,13 @@ claude | {"is_error":true,"result":"Not logged in","session_id":"t"} & exit 1 |
   claude is not signed in: .*/login | its user
 claude | {"is_error":true,"result":"You've hit your weekly limit","session_id":"t"} |
   claude has used up its quota | its user
-gemini | cat > /dev/null; echo '{"session_id":"t","error":{"message":"Quota exceeded","code":429}}' >&2; exit 1
-  | gemini has used up its quota.*Quota exceeded | its user
 gemini | exit 41 | gemini is not signed in: set GEMINI_API_KEY | its user
 gemini | echo "IneligibleTierError: this client is no longer supported" >&2; exit 1 | .*ended personal logins for
   Gemini CLI: set GEMINI_API_KEY, or use Antigravity: gemini=agy | its user
-gemini | exit 55 | gemini does not trust this folder: its profile wants --skip-trust among the arguments, or run
+gemini | exit 55 | gemini does not trust this folder: its profile wants --acp among the arguments, or run
   gemini here | its user
 claude | echo "error: unknown option '-p'" >&2; exit 1 | claude does not know an option of its profile, which was
   tested with Claude Code 2\.1\.330: update it: npm install -g @anthropic-ai/claude-code | its user
-gemini | exit 53 | gemini ended with exit code 53; it used up its turns: raise | -
 codex | {"type":"thread.started","thread_id":"t-1"} &
   {"type":"item.completed","item":{"type":"agent_message","text":"I look."}} &
   {"type":"turn.failed","error":{"message":"Boom."}} & exit 1 | codex failed: "Boom\."$ | -
@@ -132,9 +134,7 @@ claude | printf '{"type":"result","result":"Yes' |
   claude printed no JSON with the field result: what it printed is cut off | -
 gemini | echo 'at chunk.js:308:429' >&2; echo 'at chunk.js:401:9' >&2; exit 1 |
   gemini ended with exit code 1: "at chunk | -
-gemini | echo 'Error resuming session: No previous sessions found for this project.' >&2; exit 42 |
-  gemini ended with exit code 42: "Error resuming session | -
-gemini | exit 0 | gemini printed no JSON with the field response$ | -
+gemini | exit 0 | gemini ended without an answer$ | -
 opencode | kill -TERM $$ | opencode was killed in mid-turn by SIGTERM$ | -`);
   for (const [cli = "", said = "", reason = "", help] of failures) {
     it(`is why it failed, for ${help === "-" ? "another try" : help}: ${reason}`, async () => {
@@ -159,7 +159,6 @@ opencode | kill -TERM $$ | opencode was killed in mid-turn by SIGTERM$ | -`);
       "claude",
       [{ is_error: false, result: "I may not.", session_id: "t", permission_denials: [{}] }],
     ],
-    ["gemini", [{ response: "I may not.", session_id: "t", stats: { tools: { totalFail: 1 } } }]],
     ["agy", [agyEnds({ status: "SUCCESS", response: "", denied_actions: [{ action: "x" }] })]],
     [
       "opencode",
@@ -195,6 +194,49 @@ opencode | kill -TERM $$ | opencode was killed in mid-turn by SIGTERM$ | -`);
     assert.equal(asleep.left, true);
     const other = await take("mine", "echo no >&2; exit 9", drivers);
     assert.equal(other.failure, 'mine ended with exit code 9: "no"; wake it');
+  });
+});
+
+describe("programs of a project", () => {
+  const says = prints([{ type: "text", sessionID: "t", part: { text: "Yes." } }]);
+  const reason =
+    /^opencode would run what "(.*)" holds: move it away, or give another CLI the turn; where you trust it: drivers: \{opencode: /;
+  const takeBeside = async (path: string, text: string, drivers: JsonValue = {}) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+    const result = await take("opencode", says, drivers);
+    rmSync(join(folder, path));
+    return result;
+  };
+
+  for (const [path, text] of [
+    [".opencode/plugin/a.js", ""],
+    [".opencode/plugins/b.ts", ""],
+    [pluginFile, "export const consulta = async () => ({});"],
+    // The very text of ours, which loads what the project has where our module would be.
+    [pluginFile, pluginText],
+    ["opencode.json", '{"plugin":["./d.js"]}'],
+    ["opencode.jsonc", '{"\\u0070lugin":["./d.js"]}'],
+  ] as const)
+    it(`keep opencode from its turn: ${path} ${text.slice(0, 30)}`, async () => {
+      const { failure = "", left, answer } = await takeBeside(path, text);
+      assert.deepEqual([reason.exec(failure)?.[1], left, answer], [path, true, ""]);
+    });
+
+  it("are no settings without plugins, nor our own plugin with the module of these scripts", async () => {
+    assert.equal((await takeBeside("opencode.json", '{"model":"a/b"}')).answer, "Yes.");
+    for (const scripts of ["", projectScripts]) {
+      mkdirSync(join(folder, scripts), { recursive: true });
+      writeFileSync(join(folder, scripts, pluginModule), "// ours");
+    }
+    assert.equal((await takeBeside(pluginFile, pluginText)).answer, "Yes.");
+    writeFileSync(join(folder, projectScripts, pluginModule), "// another");
+    assert.match((await takeBeside(pluginFile, pluginText)).failure ?? "", reason);
+  });
+
+  it("are run where their user says so", async () => {
+    const trusting = { opencode: { project_programs: [] } };
+    assert.equal((await takeBeside(".opencode/plugin/a.js", "", trusting)).answer, "Yes.");
   });
 });
 
@@ -286,8 +328,9 @@ describe("words of a CLI that only look like a quota", () => {
 
 describe("the environment of a CLI", () => {
   it("has the paths of its profile written out, so that no project is trusted", async () => {
-    const script = `cat > /dev/null\nprintf '{"response":"%s","session_id":"s"}' "$GEMINI_CLI_TRUST_WORKSPACE $GEMINI_CLI_TRUSTED_FOLDERS_PATH"`;
-    const { answer } = await take("gemini", script);
-    assert.match(answer, /^false \/.*\.consulta\/no-trusted-folders\.json$/);
+    const script =
+      'echo "$GEMINI_CLI_TRUST_WORKSPACE $GEMINI_CLI_TRUSTED_FOLDERS_PATH" >&2; exit 1';
+    const { failure } = await take("gemini", script);
+    assert.match(failure ?? "", /"false \/.*\.consulta\/no-trusted-folders\.json"$/);
   });
 });

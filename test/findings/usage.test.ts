@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, it } from "node:test";
-import { bundleFile } from "../../scripts-src/script/launch.ts";
+import { bundleFile, sqliteFile } from "../../scripts-src/script/launch.ts";
 import { Project, scriptPath } from "../dialogue/project.ts";
 
 const project = new Project();
@@ -41,7 +41,7 @@ describe("--help", () => {
   ]);
   it("of every script names the codes that it can end with and no others", () => {
     const scripts = readdirSync(dirname(scriptPath("init"))).flatMap((file) =>
-      file.endsWith(".cjs") && !["run.cjs", bundleFile].includes(file)
+      file.endsWith(".cjs") && !["run.cjs", bundleFile, sqliteFile].includes(file)
         ? [file.slice(0, -".cjs".length)]
         : [],
     );

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { hooksOf } from "../../scripts-src/clis/hook-entries.ts";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { Machine, repository } from "./machine.ts";
 
 const healthy = { GEMINI_API_KEY: "secret-of-mine", GEMINI_CLI_TRUST_WORKSPACE: "true" };
@@ -204,6 +206,58 @@ describe("doctor", () => {
       const faults = faultsOf(machine).filter((it) => !/ asks before it /.test(it));
       assert.equal(faults.length, 1, faults.join("\n"));
       assert.match(faults[0] ?? "", fault);
+    });
+  }
+
+  const trust = (...hooks: [event: string, status: string][]) => {
+    const { command } = Object(hooksOf("codex", projectScripts)["Stop"]?.[0]?.hooks[0]);
+    const found = hooks.map(([eventName, trustStatus]) => ({
+      eventName,
+      trustStatus,
+      enabled: true,
+      command,
+    }));
+    return JSON.stringify({ id: 2, result: { data: [{ hooks: found, warnings: [] }] } });
+  };
+  const servers: [name: string, answer: string, seen: RegExp][] = [
+    [
+      "too old for hooks",
+      '{"id":2,"error":{"code":-32600,"message":"unknown"}}',
+      /^FIX {2}codex codex-cli 0\.171\.0 is too old to run hooks.* -> npm install -g @openai\/codex$/m,
+    ],
+    [
+      "that does not trust the folder",
+      trust(),
+      /^FIX {2}Codex finds no hooks of ours: .* -> codex, in .*: trust the folder/m,
+    ],
+    [
+      "that trusts some of them",
+      trust(["stop", "modified"], ["sessionStart", "trusted"]),
+      /^FIX {2}Codex does not trust these hooks of ours, and passes over them: stop -> codex, .*\/hooks/m,
+    ],
+    [
+      "that trusts them",
+      trust(["stop", "trusted"]),
+      /^ok {3}hooks of Codex: it trusts and runs them$/m,
+    ],
+    [
+      "whose server prints banners and no answer",
+      "Welcome!",
+      /^note hooks of Codex: its app-server does not say which of them it trusts -> codex, in/m,
+    ],
+  ];
+  for (const [name, answer, seen] of servers) {
+    it(`asks a Codex ${name}`, () => {
+      const machine = wellMachine();
+      const server = `read -r a; read -r b; read -r c; echo 'not JSON'; echo '${answer.replaceAll("'", "'\\''")}'; read -r d`;
+      const lines = [
+        "#!/bin/sh",
+        `[ "$1" = app-server ] || { echo codex-cli 0.171.0; exit; }`,
+        server,
+      ];
+      machine.write("bin/codex", `${lines.join("\n")}\n`, machine.folder);
+      chmodSync(join(machine.bin, "codex"), 0o755);
+      assert.match(machine.run("doctor").stdout, seen);
     });
   }
 

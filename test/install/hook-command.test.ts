@@ -5,7 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
-import { type HookedCli, hookedClis, hookTrial } from "../../scripts-src/clis/hook-entries.ts";
+import { hookTrial, type SettingsCli, settingsClis } from "../../scripts-src/clis/hook-entries.ts";
 import { Project } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { repository } from "./machine.ts";
@@ -15,16 +15,23 @@ interface Hook {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const events = { claude: "SessionStart", gemini: "BeforeAgent" };
-/** What Gemini CLI's hooks say depends on its process: of them a trial is enough. */
+const events = { claude: "SessionStart", gemini: "BeforeAgent", codex: "SessionStart" };
+const settings = {
+  claude: ".claude/settings.json",
+  gemini: ".gemini/settings.json",
+  codex: ".codex/hooks.json",
+};
+/** What others' hooks say depends on their process: of them a trial is enough. */
 const answered = {
   claude: [events.claude, /talk/],
   gemini: [hookTrial.event, /^works\n$/],
+  codex: [hookTrial.event, /^works\n$/],
 } as const;
-/** Where Claude Code keeps its plugin, and Gemini CLI its extension. */
+/** Where Claude Code and Codex keep their plugins, and Gemini CLI its extension. */
 const packages = {
   claude: [join(repository, "skills"), ".claude-plugin/hooks.json", "CLAUDE_PLUGIN_ROOT"],
   gemini: [repository, "hooks/hooks.json", "extensionPath"],
+  codex: [join(repository, "skills"), ".codex-plugin/hooks.json", "PLUGIN_ROOT"],
 } as const;
 
 const folder = makeScratchFolder();
@@ -42,17 +49,21 @@ const stranger = 54_321;
 const isRoot = process.getuid?.() === 0;
 
 /** What a CLI finds in its settings, or in the hooks of the plugin or the extension. */
-function hookIn(path: string, cli: HookedCli): Hook {
+function hookIn(path: string, cli: SettingsCli): Hook {
   return JSON.parse(readFileSync(path, "utf8")).hooks[events[cli]][0].hooks[0];
 }
 
 /** Those that install and the pack bring. */
-function hooksOf(cli: HookedCli): [ofSettings: Hook, ofPackage: Hook] {
+function hooksOf(cli: SettingsCli): [ofSettings: Hook, ofPackage: Hook] {
   const [root, path, variable] = packages[cli];
   const { command, ...rest } = hookIn(join(root, path), cli);
   return [
-    hookIn(join(project.folder, `.${cli}/settings.json`), cli),
-    { command: command.replaceAll(`\${${variable}}`, root), ...rest },
+    hookIn(join(project.folder, settings[cli]), cli),
+    {
+      command: command.replaceAll(`\${${variable}}`, root),
+      ...rest,
+      env: { ...rest.env, [variable]: root },
+    },
   ];
 }
 
@@ -69,7 +80,7 @@ interface Situation {
 }
 
 /** Runs a hook as Claude Code 2.1.330 and Gemini CLI 0.61.0 do. */
-async function fire(cli: HookedCli, { command, env }: Hook, situation: Situation = {}) {
+async function fire(cli: SettingsCli, { command, env }: Hook, situation: Situation = {}) {
   const { cwd = project.folder, path = withNode, event = events[cli], uid } = situation;
   const names = { CLAUDE_PROJECT_DIR: cwd, GEMINI_PROJECT_DIR: cwd };
   const line = cli === "claude" ? command : command.replaceAll("$GEMINI_PROJECT_DIR", `'${cwd}'`);
@@ -125,7 +136,7 @@ const silences: [name: string, situation: Situation, only?: "settings"][] = [
   ["something else comes", { input: "[]" }],
 ];
 
-for (const cli of hookedClis) {
+for (const cli of settingsClis) {
   describe(`the hook of ${cli}, run as its CLI runs it`, () => {
     it("answers as soon as the whole event is there, also where the pipe stays open", async () => {
       for (const hook of hooksOf(cli)) {

@@ -14,8 +14,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { filesBelow, projectScripts } from "../../scripts-src/pack/pack.ts";
+import { filesBelow } from "../../scripts-src/pack/pack.ts";
+import { sqliteFile } from "../../scripts-src/script/launch.ts";
 import { Machine, repository } from "./machine.ts";
 
 /** As `npx skills` writes it. */
@@ -41,13 +43,15 @@ describe("install", () => {
       );
     }
     assert(!existsSync(join(machine.project, ".claude/settings.json")));
+    const sqlite = readFileSync(join(repository, "dist", sqliteFile));
+    assert(readFileSync(join(machine.project, projectScripts, sqliteFile)).equals(sqlite));
     const before = machine.snapshot();
     assert.match(machine.run("install").stdout, /nothing to do/);
     assert.deepEqual(machine.snapshot(), before);
     const bytes = Object.values(before).reduce((sum, it) => sum + it.length, 0);
     const count = Object.keys(before).length;
-    // Hooks add three files.
-    assert(count <= 77 && bytes <= 3_000_000, `${count} files, ${bytes} bytes`);
+    // Hooks add five files.
+    assert(count <= 78 && bytes <= 3_000_000, `${count} files, ${bytes} bytes`);
   });
 
   it("puts the scripts of a skill that came alone where the texts look for them", () => {
@@ -59,7 +63,7 @@ describe("install", () => {
     const script = join(machine.project, alone, "scripts/install.cjs");
     const ran = machine.run(script, ["--hooks"]);
     assert.deepEqual([ran.code, ran.stderr], [0, ""]);
-    for (const name of ["run.cjs", "bell.sh", "consulta.cjs"])
+    for (const name of ["run.cjs", "bell.sh", "opencode.mjs", "consulta.cjs"])
       assert(existsSync(join(machine.project, projectScripts, name)), name);
     const status = machine.run(join(machine.project, projectScripts, "run.cjs"), ["status"]);
     assert.equal(status.code, 0, status.stderr);
@@ -67,6 +71,7 @@ describe("install", () => {
     const all = filesBelow(join(machine.project, projectScripts));
     assert.equal(machine.run(script, ["--hooks"]).code, 0);
     assert.deepEqual(filesBelow(join(machine.project, projectScripts)), all, "others' stay");
+    assert(readFileSync(join(machine.project, projectScripts, sqliteFile)).length > 100_000);
   });
 
   it("takes out its hooks where a skill is a link that its user made", () => {
@@ -99,9 +104,12 @@ describe("install", () => {
     const machine = new Machine();
     const doctor = ".agents/skills/consulta/scripts/doctor.cjs";
     const next =
-      /^next: commit (.*) to share them, or list them in .gitignore; restart both CLIs, trust the folder in each, then: node (.*)$/m;
+      /^next: commit (.*) to share them, or list them in .gitignore; restart the CLIs, trust the folder in each and in Codex the hooks, then: node (.*)$/m;
     const [, folders, line] = next.exec(machine.run("install", ["--hooks"]).stdout) ?? [];
-    assert.deepEqual([folders, line], [".agents .claude .consulta .gemini", doctor]);
+    assert.deepEqual(
+      [folders, line],
+      [".agents .claude .codex .consulta .gemini .opencode", doctor],
+    );
     assert.match(machine.run(join(machine.project, doctor)).stdout, /^ok /m);
     assert.doesNotMatch(machine.run("install").stdout, next);
     const other = join(machine.home, "shop");
@@ -248,14 +256,15 @@ describe("install", () => {
     const ran = machine.run("install", ["--hooks", "--dry-run"]);
     assert.match(
       ran.stdout,
-      /^\.claude\/settings\.json\n\+ permissions[\s\S]* 2 settings files would be changed \(dry run: nothing was touched\)\n$/m,
+      /^\.claude\/settings\.json\n\+ permissions[\s\S]* 3 settings files would be changed \(dry run: nothing was touched\)\n$/m,
     );
     assert.deepEqual(readdirSync(machine.project), []);
     const told = JSON.parse(machine.run("install", ["--hooks", "--json"]).stdout);
     assert.equal(told.done, true);
     assert(told.written.includes(".claude/skills/consulta/SKILL.md"));
     const changed = told.settings.map(({ path }: { path: string }) => path);
-    assert.deepEqual(changed, [".claude/settings.json", ".gemini/settings.json"]);
+    const expected = [".claude/settings.json", ".gemini/settings.json", ".codex/hooks.json"];
+    assert.deepEqual(changed, expected);
   });
 
   it("survives two that run at once, and what they made can be removed", async () => {

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { bundleFile, sqliteFile } from "../../scripts-src/script/launch.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { repository } from "./machine.ts";
 
 const scripts = readdirSync(join(repository, "dist"))
-  .filter((name) => name.endsWith(".cjs") && !["run.cjs", "consulta.cjs"].includes(name))
+  .filter((name) => name.endsWith(".cjs") && !["run.cjs", bundleFile, sqliteFile].includes(name))
   .map((name) => name.slice(0, -".cjs".length));
 
 /** Runs each script by a Node that is too old for it: it says so and does nothing, a hook in silence. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { compilePage } from "../../build/compile-page.ts";
-import { hookEntries } from "../../scripts-src/clis/hook-entries.ts";
+import { cliFacts } from "../../scripts-src/clis/hook-entries.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
 import { filesBelow } from "../../scripts-src/pack/pack.ts";
 import { pageHtml } from "../../scripts-src/view/page-html.ts";
@@ -58,7 +58,7 @@ describe("packaging", () => {
     const packaged = { claude: ["skills", plugin.hooks], gemini: [".", "hooks/hooks.json"] };
     for (const [cli, [root = "", path]] of Object.entries(packaged)) {
       const { hooks } = read(join(root, path));
-      const wanted = hookEntries[cli === "claude" ? "claude" : "gemini"];
+      const wanted = cliFacts[cli === "claude" ? "claude" : "gemini"].events;
       assert.deepEqual(
         Object.keys(hooks),
         wanted.map(({ event }) => event),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { skillNames } from "../../scripts-src/clis/skill-names.ts";
-import { projectScripts } from "../../scripts-src/pack/pack.ts";
 import { claudeRules } from "../../scripts-src/pack/permission-rules.ts";
 import { Machine, repository } from "./machine.ts";
 

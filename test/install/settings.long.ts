@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { stripComments } from "jsonc-parser";
 import {
-  type HookedCli,
   hooksOf,
   isHookOfToday,
   isOwnHook,
+  packagedHooks,
+  type SettingsCli,
 } from "../../scripts-src/clis/hook-entries.ts";
+import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { settingsFault, withOwn } from "../../scripts-src/pack/settings-text.ts";
 import { Machine } from "./machine.ts";
 
@@ -88,7 +91,7 @@ describe("hooks in settings", () => {
 });
 
 describe("hooks of others", () => {
-  const hookOf = (cli: HookedCli, folder: string) =>
+  const hookOf = (cli: SettingsCli, folder: string) =>
     hooksOf(cli, folder)["SessionStart"]?.[0]?.hooks[0] ?? {};
   const inGemini = hookOf("gemini", "dist");
   const inClaude = hookOf("claude", "$CLAUDE_PROJECT_DIR/tools/consulta/dist");
@@ -223,6 +226,56 @@ describe("install --hooks", () => {
       /settings\.json: it is not JSON.*take the entries.*bell\.sh out by hand/,
     );
     assert.deepEqual(machine.snapshot(), before);
+  });
+});
+
+describe("the hooks file of Codex", () => {
+  const codex = ".codex/hooks.json";
+
+  it("has the same text in every version: Codex runs what its user has trusted by it", () => {
+    const texts = JSON.stringify([hooksOf("codex", projectScripts), packagedHooks().codex]);
+    const hash = createHash("sha256").update(texts).digest("hex");
+    assert.equal(
+      hash.slice(0, 16),
+      "d1ec4c4fa97fccc3",
+      "whoever has trusted the hooks must do so again",
+    );
+  });
+
+  it("keeps what others put there, and where it stands, for Codex trusts by the place too", () => {
+    const machine = new Machine();
+    const before = { description: "mine", hooks: { Stop: [JSON.parse(other)], PreToolUse: [] } };
+    machine.write(codex, JSON.stringify(before));
+    assert.equal(machine.run("install", ["--hooks"]).code, 0);
+    const { description, hooks } = JSON.parse(machine.read(codex));
+    assert.equal(description, "mine");
+    assert.deepEqual(hooks.Stop, [
+      JSON.parse(other),
+      ...(hooksOf("codex", projectScripts)["Stop"] ?? []),
+    ]);
+    assert.match(machine.run("install", ["--hooks"]).stdout, /nothing to do/);
+    assert.equal(machine.run("install", ["--remove", "--hooks"]).code, 0);
+    assert.deepEqual(pruned(JSON.parse(machine.read(codex))), pruned(before));
+  });
+
+  it("is brought up to date where ours are older", () => {
+    const machine = new Machine();
+    machine.run("install", ["--hooks"]);
+    const text = machine.read(codex);
+    machine.write(codex, text.replace('"timeout": 1860', '"timeout": 60'));
+    assert.equal(machine.run("install").code, 0);
+    assert.deepEqual(JSON.parse(machine.read(codex)), JSON.parse(text));
+  });
+
+  it("is refused in one line where somebody has written half of it, and left as it is", () => {
+    const machine = new Machine();
+    machine.write(codex, '{"hooks": {"Stop": [\n');
+    const before = machine.snapshot();
+    const { code, stderr } = machine.run("install", ["--hooks"]);
+    const line = "error: .codex/hooks.json: it is not JSON (line 2); nothing was written\n";
+    assert.deepEqual([code, stderr], [2, line]);
+    assert.deepEqual(machine.snapshot(), before);
+    assert.equal(machine.run("install", ["--permissions"]).code, 0, "rules need no hooks file");
   });
 });
 

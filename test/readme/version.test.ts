@@ -3,10 +3,11 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { bundleFile } from "../../scripts-src/script/launch.ts";
+import { bundleFile, sqliteFile } from "../../scripts-src/script/launch.ts";
 import { root } from "./documents.ts";
 
-const isScript = (name: string) => name.endsWith(".cjs") && !["run.cjs", bundleFile].includes(name);
+const others = ["run.cjs", bundleFile, sqliteFile];
+const isScript = (name: string) => name.endsWith(".cjs") && !others.includes(name);
 
 it("each script tells its version", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

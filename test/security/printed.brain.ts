@@ -5,7 +5,6 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/endpoint.ts";
-import { findBrainNode } from "../brain/brain-node.ts";
 import { copyScripts } from "../consult/copy-scripts.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import {
@@ -19,7 +18,7 @@ import {
 const folder = makeScratchFolder();
 const project = join(folder, "project");
 mkdirSync(join(project, ".consulta"), { recursive: true });
-const [found, scripts] = await Promise.all([findBrainNode(), copyScripts()]);
+const scripts = await copyScripts();
 after(() => {
   const pid = readEndpoint(join(project, ".consulta", "brain"))?.pid;
   if (pid !== undefined) process.kill(pid, "SIGKILL");
@@ -28,13 +27,16 @@ after(() => {
 });
 
 function brain(args: readonly string[], input = "") {
-  assert("path" in found, "no Node with SQLite");
-  const { status, stdout, stderr } = spawnSync(found.path, [join(scripts, "brain.cjs"), ...args], {
-    cwd: project,
-    env: { PATH: dirname(process.execPath), HOME: folder },
-    input,
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(scripts, "brain.cjs"), ...args],
+    {
+      cwd: project,
+      env: { PATH: dirname(process.execPath), HOME: folder },
+      input,
+      encoding: "utf8",
+    },
+  );
   return { code: status, stdout, stderr };
 }
 

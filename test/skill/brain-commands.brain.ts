@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { join, resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { readEndpoint } from "../../scripts-src/brain/endpoint.ts";
-import { findBrainNode } from "../brain/brain-node.ts";
 import { isGone } from "../consult/consult-run.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { stepsOf } from "./skill-text.ts";
@@ -16,12 +15,10 @@ const project = join(scratch, "project");
 const bin = join(scratch, "bin");
 
 before(async () => {
-  const node = await findBrainNode();
-  assert("path" in node);
   for (const folder of [project, bin, join(project, "docs"), join(scratch, ".consulta")]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
-  symlinkSync(node.path, join(bin, "node"));
+  symlinkSync(process.execPath, join(bin, "node"));
   cpSync("skills/brain", join(project, ".agents/skills/consulta"), { recursive: true });
   writeFileSync(join(project, "docs/long.md"), "A long text.\n".repeat(1_000));
   const delegate = [join(bin, "node"), "-e", 'process.stdin.resume().on("end",()=>console.log(7))'];

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hookEntries } from "../../scripts-src/clis/hook-entries.ts";
+import { cliFacts } from "../../scripts-src/clis/hook-entries.ts";
 import { scriptPath } from "../dialogue/project.ts";
-import { BrainMachine, brainNode, HookedSession, withBrain } from "./brain-machine.ts";
+import { BrainMachine, HookedSession, withBrain } from "./brain-machine.ts";
 import { contextIn, given, nothing, until } from "./fake-cli.ts";
 
 /** A machine without a brain. */
@@ -45,7 +45,7 @@ describe("hooks", { concurrency: 3 }, () => {
       for (const event of ["PostToolUse", "Stop", "PostCompact", "SessionEnd"])
         assert.deepEqual(await given(session.hook(event)), nothing);
       writeFileSync(machine.project.path("config.json"), '{"brain": false}');
-      for (const { event } of hookEntries.claude)
+      for (const { event } of cliFacts.claude.events)
         assert.deepEqual(await given(session.hook(event, { prompt: "hello" })), nothing);
       assert(!existsSync(machine.folder));
     }),
@@ -95,7 +95,7 @@ describe("hooks", { concurrency: 3 }, () => {
       await machine.ask("event.publish", { text: "the build is red" });
       const one = session("one");
       for (const name of ["CONSULTA_BRAIN_CHILD", "CONSULTA_FOLDER"])
-        for (const { event } of hookEntries.claude)
+        for (const { event } of cliFacts.claude.events)
           assert.deepEqual(
             await given(one.hook(event, { prompt: "hi" }, { [name]: "1" })),
             nothing,
@@ -110,7 +110,7 @@ describe("hooks", { concurrency: 3 }, () => {
     withBrain(async (machine, session) => {
       await machine.ask("event.publish", { text: "the build is red" });
       const one = session("one");
-      const line = `"${brainNode}" "${scriptPath("hook")}" claude > /dev/full`;
+      const line = `"${process.execPath}" "${scriptPath("hook")}" claude > /dev/full`;
       const fields = { session_id: "one", transcript_path: one.transcript };
       const lost = await one.cli.hook("PostToolUse", {
         command: "sh",

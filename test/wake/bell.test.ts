@@ -324,6 +324,25 @@ describe("a hook in a folder", { concurrency: 3 }, () => {
   });
 });
 
+it("a hook of Codex starts Node where something rings for its conversation", async () => {
+  const bell = new Bell();
+  try {
+    const { machine } = bell;
+    const [codex, gemini] = [await machine.start("codex"), await machine.start("gemini")];
+    const fire = async (event: string) => (await bell.fire(codex, "codex", event)).startsNode;
+    assert.equal(await fire("SessionStart"), true);
+    await gemini.open("talk");
+    assert.equal(await fire(tool), true);
+    await sleep(slackMs);
+    assert.equal(await fire(tool), true);
+    assert.equal(await fire(tool), false);
+    await gemini.say("talk", request);
+    assert.equal(await fire(tool), true);
+  } finally {
+    bell.machine.close();
+  }
+});
+
 it("a turn of consult starts no Node", async () => {
   const bell = new Bell();
   try {

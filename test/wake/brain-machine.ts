@@ -7,17 +7,10 @@ import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { connectBrain } from "../../scripts-src/brain/client/connect-brain.ts";
 import { type Endpoint, readEndpoint } from "../../scripts-src/brain/endpoint.ts";
 import { makeUserKey } from "../../scripts-src/files/user-key.ts";
-import { findBrainNode } from "../brain/brain-node.ts";
 import { TestClient } from "../brain/served-brain.ts";
 import { scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder } from "../scratch-folder.ts";
 import { type CliName, type FakeCli, type Hooked, Machine, type Running } from "./fake-cli.ts";
-
-const found = await findBrainNode();
-if ("missing" in found) throw new Error(`no Node with SQLite: ${found.missing}`);
-
-/** The Node that runs hooks which may start a brain, and the brain itself. */
-export const brainNode = found.path;
 
 /** All machines are of one user here: a client knows a brain by the user's key. */
 const user = makeScratchFolder();
@@ -43,7 +36,7 @@ export class BrainMachine extends Machine {
   async serve(): Promise<Endpoint> {
     const words = [scriptPath("brain"), "serve", "--workspace", this.project.folder];
     const env = { PATH: process.env["PATH"], HOME: this.home };
-    spawn(brainNode, words, { env, stdio: "ignore" }).unref();
+    spawn(process.execPath, words, { env, stdio: "ignore" }).unref();
     for (let tries = 0; tries < 400; tries += 1) {
       const endpoint = this.endpoint();
       const isNew = endpoint !== undefined && endpoint.token !== this.#dead;
@@ -111,7 +104,7 @@ export class HookedSession {
   readonly #node: string;
   readonly transcript: string;
 
-  constructor(machine: Machine, cli: FakeCli, id: string, node = brainNode) {
+  constructor(machine: Machine, cli: FakeCli, id: string, node = process.execPath) {
     this.cli = cli;
     this.#machine = machine;
     this.#id = id;
@@ -165,7 +158,11 @@ export function withBrain(
     const machine = new BrainMachine(config);
     try {
       await machine.serve();
-      const clis = { claude: await machine.start("claude"), gemini: await machine.start("gemini") };
+      const clis = {
+        claude: await machine.start("claude"),
+        gemini: await machine.start("gemini"),
+        codex: await machine.start("codex"),
+      };
       await play(machine, (id, cli = "claude") => new HookedSession(machine, clis[cli], id));
       assert.equal(machine.failure(), "");
     } finally {

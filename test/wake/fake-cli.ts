@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { isRecord, type JsonObject } from "../../scripts-src/base/json.ts";
+import { cliFacts, type SettingsCli } from "../../scripts-src/clis/hook-entries.ts";
 import { codeCache } from "../code-cache.ts";
 import { draft, Project, type Ran, recordOf, scriptPath } from "../dialogue/project.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -28,7 +29,7 @@ const named = (env) => (env.CLAUDECODE ? { CLAUDE_PID: String(process.pid) } : {
 process.send({ id: 0 });
 `;
 
-export type CliName = "claude" | "gemini";
+export type CliName = SettingsCli;
 
 /** What a hook did: how it ended, and after how long. */
 export interface Hooked extends Ran {
@@ -120,9 +121,14 @@ export class FakeCli {
     return this.#child.pid ?? 0;
   }
 
+  /** How the CLI names its conversation, where it runs scripts in a sandbox. */
+  get conversation(): string {
+    return this.#name === "codex" ? `thread-${this.pid}` : "s1";
+  }
+
   /** Runs a script as the CLI's shell tool does, and expects it to succeed. */
   async run(script: string, args: string[], input = "", more: Partial<Call> = {}): Promise<string> {
-    const mark = this.#name === "claude" ? { CLAUDECODE: "1" } : { GEMINI_CLI: "1" };
+    const mark = { [cliFacts[this.#name].mark]: this.conversation };
     const call: Call = { words: [scriptPath(script), ...args], mark, input, ...more };
     const isPlain = call.command === undefined && runsInThread(script, args);
     const { code, stdout, stderr } = isPlain
@@ -155,7 +161,7 @@ export class FakeCli {
 
   /** Opens a session of claude and gemini, who owns the proposal being the CLI itself. */
   open(session: string, topic = `About ${session}`): Promise<string> {
-    const names: CliName[] = this.#name === "claude" ? ["claude", "gemini"] : ["gemini", "claude"];
+    const names = [this.#name, this.#name === "claude" ? "gemini" : "claude"];
     const who = names.flatMap((name) => ["--participant", name]);
     return this.run("init", ["--topic", topic, "--session", session, ...who]);
   }
@@ -174,7 +180,11 @@ export class FakeCli {
   /** Fires an event of the CLI. */
   fire(event: string, more: Partial<Call> & { fields?: JsonObject } = {}): Running {
     const mark: Record<string, string> = this.#name === "claude" ? { CLAUDECODE: "1" } : {};
-    const fields = { session_id: "s1", hook_event_name: event, cwd: this.#machine.project.folder };
+    const fields = {
+      session_id: this.conversation,
+      hook_event_name: event,
+      cwd: this.#machine.project.folder,
+    };
     const input = JSON.stringify({ ...fields, ...more.fields });
     return this.start({ words: [scriptPath("hook"), this.#name], mark, input, ...more });
   }
@@ -297,6 +307,7 @@ function onMachine(cliName: CliName) {
 
 export const onClaude = onMachine("claude");
 export const onGemini = onMachine("gemini");
+export const onCodex = onMachine("codex");
 
 export const request = draft("REQUEST", "SQLite or files?");
 export const response = draft("RESPONSE", "Files.");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { pagePlugin } from "../../build/compile-page.ts";
 import { options } from "../../build/options.ts";
+import { sqlitePlugin } from "../../build/pack-sqlite.ts";
 
 /** The scripts as one bundle that keeps its names, in a folder, with an entry for each. */
 export async function buildReadable(folder: string): Promise<void> {
@@ -14,7 +15,7 @@ export async function buildReadable(folder: string): Promise<void> {
   const { outputFiles } = await build({
     ...options,
     ...{ minify: false, format: "cjs", supported: { "dynamic-import": false } },
-    plugins: [pagePlugin],
+    plugins: [pagePlugin, sqlitePlugin],
     stdin: { contents: `module.exports = {${verbs}};`, resolveDir: ".", loader: "ts" },
   });
   writeFileSync(join(folder, "consulta.cjs"), outputFiles[0]?.contents ?? "");

@@ -5,6 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { asLine } from "../../base/visible-text.ts";
+import { cliFacts, hostClis } from "../../clis/hook-entries.ts";
 import {
   type Arguments,
   type OptionSpec,
@@ -255,14 +256,14 @@ function words(args: Arguments, usage: string, most: 0 | 1 | 2, least = most) {
 
 /** Who says it: the option, else the CLI that runs this, else a person. */
 function sourceOf(args: Arguments): string {
-  const { CLAUDECODE, GEMINI_CLI } = process.env;
-  const host = CLAUDECODE !== undefined ? "claude" : GEMINI_CLI !== undefined ? "gemini" : "person";
-  return args.one("source") ?? host;
+  return args.one("source") ?? hostClis()[0] ?? "person";
 }
 
 /** The session of the CLI that runs this, where it says so. */
 function hostSession(): string | undefined {
-  return process.env["CLAUDE_CODE_SESSION_ID"] ?? process.env["GEMINI_SESSION_ID"];
+  return Object.values(cliFacts)
+    .map(({ conversation }) => process.env[conversation ?? ""])
+    .find(Boolean);
 }
 
 const startMs = 10_000;

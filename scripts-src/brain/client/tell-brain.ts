@@ -5,7 +5,7 @@ import { discard } from "../../files/safe-open.ts";
 import { commandLine } from "../../script/command-line.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import type { DueTexts, HookCall, MemoryAnswer, News } from "../../wake/hook-call.ts";
-import { brainPath, canRunBrain, ensureBrainFolder, spawnBrain } from "../endpoint.ts";
+import { brainPath, ensureBrainFolder, spawnBrain } from "../endpoint.ts";
 import { type HookEvent, reportAt } from "../rules/hook-report.ts";
 import { HookClient } from "./hook-client.ts";
 
@@ -45,13 +45,13 @@ export async function tellBrain(
 /** After a start that failed, hooks wait this long before the next: each try costs their CLI time. */
 const pauseMs = 600_000;
 
-/** How a hook starts the brain; undefined where it cannot, or a start failed a short while ago. */
+/** How a hook starts the brain; undefined where a start failed a short while ago. */
 function starter(root: string): (() => void) | undefined {
   const mark = startMark(brainPath(root));
   const status = lstatSync(mark, { throwIfNoEntry: false });
   // Either way: the clock may have been set back.
   const isRecent = status?.isFile() === true && Math.abs(Date.now() - status.mtimeMs) < pauseMs;
-  if (isRecent || !canRunBrain(process.versions.node)) return undefined;
+  if (isRecent) return undefined;
   return () => {
     ensureBrainFolder(root);
     writeFileAtomically(mark, "", { sync: "nothing" });

@@ -19,24 +19,44 @@ export interface HookEvent {
   readonly source?: "compact";
 }
 
-const events: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>([
-  ["claude SessionStart", { event: "start", deliverable: true, mayStart: true }],
-  ["claude UserPromptSubmit", { event: "prompt", deliverable: true, mayStart: true }],
-  ["claude PostToolUse", { event: "tool", deliverable: true }],
-  ["claude Stop", { event: "save" }],
-  ["claude PostCompact", { event: "save" }],
-  ["claude SessionEnd", { event: "end" }],
-  // A text at the start of a session of Gemini CLI keeps it from expanding a command given with it.
-  ["gemini SessionStart", { event: "start", mayStart: true }],
-  ["gemini BeforeAgent", { event: "prompt", deliverable: true, mayStart: true }],
-  ["gemini AfterTool", { event: "tool", deliverable: true }],
-  ["gemini AfterAgent", { event: "save" }],
-  ["gemini PreCompress", { event: "start", source: "compact" }],
-  ["gemini SessionEnd", { event: "end" }],
-]);
+const prompt: HookEvent = { event: "prompt", deliverable: true, mayStart: true };
+const tool: HookEvent = { event: "tool", deliverable: true };
+
+const events: Readonly<Record<HookedCli, Readonly<Record<string, HookEvent>>>> = {
+  claude: {
+    SessionStart: { event: "start", deliverable: true, mayStart: true },
+    UserPromptSubmit: prompt,
+    PostToolUse: tool,
+    Stop: { event: "save" },
+    PostCompact: { event: "save" },
+    SessionEnd: { event: "end" },
+  },
+  codex: {
+    SessionStart: { event: "start", deliverable: true, mayStart: true },
+    UserPromptSubmit: prompt,
+    PostToolUse: tool,
+    Stop: { event: "save" },
+    SessionEnd: { event: "end" },
+  },
+  gemini: {
+    // A text at the start of a session of Gemini CLI keeps it from expanding a command given with it.
+    SessionStart: { event: "start", mayStart: true },
+    BeforeAgent: prompt,
+    AfterTool: tool,
+    AfterAgent: { event: "save" },
+    PreCompress: { event: "start", source: "compact" },
+    SessionEnd: { event: "end" },
+  },
+  opencode: {
+    "chat.message": prompt,
+    "tool.execute.after": tool,
+    "session.compacted": { event: "start", source: "compact" },
+    "session.idle": { event: "save" },
+  },
+};
 
 export function hookEventOf(cli: HookedCli, event: string): HookEvent | undefined {
-  return events.get(`${cli} ${event}`);
+  return Object.hasOwn(events[cli], event) ? events[cli][event] : undefined;
 }
 
 /** What to tell the brain of an event. Undefined where the CLI names no session that could be told of. */
@@ -83,9 +103,10 @@ function summaryIn(text: string): string {
 function usageAt(source: string | undefined, input: HookInput) {
   if (source === "compact" || source === "clear" || "compact_summary" in input) return {};
   const current = fieldNumber(input, "context_tokens");
+  const model = fieldText(input, "context_model");
   const path = fieldText(input, "transcript_path") ?? "";
   return {
-    token_usage: current === undefined ? undefined : { current },
+    token_usage: current === undefined ? undefined : { current, ...defined({ model }) },
     transcript: path !== "" && path.length <= brainLimits.pathCharacters ? path : undefined,
   };
 }

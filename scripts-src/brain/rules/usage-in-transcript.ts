@@ -1,4 +1,5 @@
 import { isRecord, parseJsonObject } from "../../base/json.ts";
+import { defined } from "../../base/omit-undefined.ts";
 import type { TokenUsage } from "./methods.ts";
 
 /** Reads a transcript line by line from its end, until it knows how full the context is. */
@@ -129,4 +130,19 @@ function geminiUsage(entry: Record<string, unknown>): TokenUsage | undefined {
   const current = fieldNumber(tokens, "total") ?? sum;
   if (current === undefined) return undefined;
   return model === undefined ? { current } : { current, model };
+}
+
+/** The context of a conversation of Codex, which counts it after each answer, with the window that it has. */
+export class CodexTranscript implements TranscriptScan {
+  usage: TokenUsage | undefined;
+
+  take(line: string): boolean {
+    const payload = recordAt(parseJsonObject(line), "payload");
+    if (payload?.["type"] !== "token_count") return false;
+    const info = recordAt(payload, "info");
+    const current = fieldNumber(recordAt(info, "last_token_usage"), "total_tokens");
+    const window = fieldNumber(info, "model_context_window");
+    this.usage = current === undefined ? undefined : { current, ...defined({ raw_total: window }) };
+    return this.usage !== undefined;
+  }
 }

@@ -1,9 +1,11 @@
 import { constants, fstatSync } from "node:fs";
+import type { SettingsCli } from "../../clis/hook-entries.ts";
 import { orNothing } from "../../files/disk.ts";
 import { readBytes, withRegularFile } from "../../files/safe-open.ts";
 import type { TokenUsage } from "../rules/methods.ts";
 import {
   ClaudeTranscript,
+  CodexTranscript,
   GeminiTranscript,
   type TranscriptScan,
 } from "../rules/usage-in-transcript.ts";
@@ -14,12 +16,18 @@ const scanBytesMax = 8_388_608;
 /** So many lines are more than any answer leaves behind it. */
 const scanLinesMax = 20_000;
 
+const scans: Readonly<Record<SettingsCli, new () => TranscriptScan>> = {
+  claude: ClaudeTranscript,
+  gemini: GeminiTranscript,
+  codex: CodexTranscript,
+};
+
 /**
  * How full a session's context is, by its CLI's transcript. Undefined where nothing tells: no file
  * yet, nothing that may be read, no answer in what is looked at.
  */
-export function readUsage(cli: "claude" | "gemini", path: string): TokenUsage | undefined {
-  const scan = cli === "claude" ? new ClaudeTranscript() : new GeminiTranscript();
+export function readUsage(cli: SettingsCli, path: string): TokenUsage | undefined {
+  const scan = new scans[cli]();
   // A hook that cannot tell says nothing: the transcript is the CLI's own business.
   orNothing(() => withRegularFile(path, constants.O_RDONLY, (file) => scanBackward(file, scan)));
   return scan.usage;

@@ -37,7 +37,7 @@ const idleMinutes = 30;
 /** Runs the brain of a project here, until it is stopped or nobody has needed it for long. */
 export async function serveHere(args: Arguments): Promise<number> {
   refuseMisuse(args);
-  // Before anything is written: an older Node has no database to keep it in.
+  // Before anything is written: there may be no SQLite to keep it in.
   await loadSqlite();
   const { root } = await workspaceMade(args);
   const adopts = args.has("adopt");

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { defined } from "../../base/omit-undefined.ts";
 import { findSecret, withoutSecrets } from "../../base/secrets.ts";
 import { isoSecond, millisecondsOf } from "../../base/time.ts";
+import { settingsClis } from "../../clis/hook-entries.ts";
 import type { RpcPeer } from "../rpc-peer.ts";
 import { dueAlerts, type Thresholds } from "../rules/alerts.ts";
 import { brainLimits } from "../rules/limits.ts";
@@ -128,9 +129,9 @@ export class Sessions {
   }
 
   /** How full its context is, by what its CLI says and by its transcript. */
-  #usageIn({ session, cli, transcript, token_usage: told }: Sync): TokenUsage | undefined {
-    const isKnown = cli === "claude" || cli === "gemini";
-    if (transcript === undefined || !isKnown) {
+  #usageIn({ session, cli: given, transcript, token_usage: told }: Sync): TokenUsage | undefined {
+    const cli = settingsClis.find((name) => name === given);
+    if (transcript === undefined || cli === undefined) {
       // What stands in one that is followed is no longer so.
       this.#transcripts.outdate(session);
       return told;

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { SettingsCli } from "../../clis/hook-entries.ts";
 import { lstatSync } from "../../files/disk.ts";
 import { type Stop, watchFolder } from "../../files/watch-folder.ts";
 import { fileMark } from "../../session/session-list.ts";
@@ -7,7 +8,7 @@ import { readUsage } from "./read-context-usage.ts";
 
 /** The transcript of a session that goes on. */
 interface Followed {
-  readonly cli: "claude" | "gemini";
+  readonly cli: SettingsCli;
   readonly path: string;
   /** The file as it was when it was read last. */
   mark: string;
@@ -34,7 +35,7 @@ export class Transcripts {
   }
 
   /** What the transcript of a session says now; from here on it is followed. */
-  read(session: string, cli: "claude" | "gemini", path: string): TokenUsage | undefined {
+  read(session: string, cli: SettingsCli, path: string): TokenUsage | undefined {
     const known = this.#followed.get(session);
     const isKnown = known?.path === path && known.cli === cli;
     const fresh = { cli, path, mark: "", usage: undefined, outdated: undefined };

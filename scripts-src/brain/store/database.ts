@@ -9,11 +9,12 @@ import { diskFailure, statSync } from "../../files/disk.ts";
 import { folderIdentity } from "../../files/folder-identity.ts";
 import { isSameText } from "../../files/hash.ts";
 import { checkOwner } from "../../files/ownership.ts";
-import { refuseOtherNames, syncFile, withRegularFile } from "../../files/safe-open.ts";
+import { refuseOtherNames, syncFile, syncFolder, withRegularFile } from "../../files/safe-open.ts";
 import { ensureFolder, safeJoin } from "../../files/safe-path.ts";
 import { databaseProof } from "../endpoint.ts";
 import { brainLimits } from "../rules/limits.ts";
 import { Backups } from "./backups.ts";
+import { Holder } from "./holder.ts";
 import { applicationId, schema, schemaVersion, settings } from "./schema.ts";
 import {
   columnNumber,
@@ -53,7 +54,7 @@ export class BrainDatabase {
   readonly #statements = new Map<string, Statement>();
   /** Which folder it was when it was used first. */
   readonly #inodeOfFolder: string | undefined;
-  readonly #lock: DatabaseSync;
+  readonly #holder: Holder;
   #database: DatabaseSync;
   #inode: number | undefined;
 
@@ -66,11 +67,11 @@ export class BrainDatabase {
     this.#owner = owner;
     this.#inodeOfFolder = folderIdentity(folder)?.inode;
     this.backups = new Backups(folder);
-    this.#lock = this.#takeLock();
+    this.#holder = new Holder(folder, sqlite.locksEnd ? this.#takeLock() : undefined);
     try {
       this.#database = this.#openOrReplace();
     } catch (error) {
-      this.#lock.close();
+      this.#holder.letGo();
       throw error;
     }
   }
@@ -91,15 +92,15 @@ export class BrainDatabase {
   }
 
   run(sql: string, ...values: SqlValue[]): void {
-    this.#prepared(sql).run(...values);
+    this.#prepared(sql).run(...values.map(bound));
   }
 
   get(sql: string, ...values: SqlValue[]): SqlRow | undefined {
-    return this.#prepared(sql).get(...values);
+    return this.#prepared(sql).get(...values.map(bound));
   }
 
   all(sql: string, ...values: SqlValue[]): SqlRow[] {
-    return this.#prepared(sql).all(...values);
+    return this.#prepared(sql).all(...values.map(bound));
   }
 
   count(sql: string, ...values: SqlValue[]): number {
@@ -108,7 +109,7 @@ export class BrainDatabase {
 
   /** Rows one by one: write nothing in between. */
   each(sql: string, ...values: SqlValue[]): Iterable<SqlRow> {
-    return this.#prepared(sql).iterate(...values);
+    return this.#prepared(sql).iterate(...values.map(bound));
   }
 
   #prepared(sql: string): Statement {
@@ -147,8 +148,7 @@ export class BrainDatabase {
   /** Like `write`, for work that only reads. */
   read<T>(work: () => T): T {
     // What is written to a file that has lost its name is lost with it.
-    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
-    if (!this.#database.isOpen || inode !== this.#inode) this.#reopen();
+    if (!this.#database.isOpen || !this.#isInPlace()) this.#reopen();
     const remedies = [() => this.#reopen(), () => this.#replace("damaged"), undefined];
     for (const remedy of remedies) {
       try {
@@ -198,12 +198,17 @@ export class BrainDatabase {
 
   close(): void {
     this.#closeDatabase();
-    if (this.#lock.isOpen) this.#lock.close();
+    this.#holder.letGo();
+  }
+
+  #isInPlace(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
   #closeDatabase(): void {
     this.#statements.clear();
-    if (!this.#database.isOpen) return;
+    // One that has lost its name is left alone: it would clear away the log of what has its name now.
+    if (!this.#database.isOpen || !this.#isInPlace()) return;
     try {
       this.#database.close();
     } catch (error) {
@@ -284,10 +289,14 @@ export class BrainDatabase {
     if (loss === undefined && this.backups.paths().length > 0 && sizeOf(this.#path) === 0) {
       throw new UnusableDatabase("missing", "it was removed or emptied");
     }
+    this.#holder.clearLocks();
     const database = new this.#sqlite.DatabaseSync(this.#path);
     try {
       database.exec(settings);
+      this.#requireLog(database);
       this.#checkOrCreate(database, loss);
+      // The name of the log of changes: not every build of SQLite sees to it.
+      syncFolder(this.#folder);
       if (sizeOf(this.#path) <= checkedBytesMax) checkPages(database, this.#path);
       this.#inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
       return database;
@@ -295,6 +304,14 @@ export class BrainDatabase {
       database.close();
       throw error;
     }
+  }
+
+  /** Without a log of changes a build of SQLite may spoil the database when its process is killed. */
+  #requireLog(database: DatabaseSync): void {
+    const mode = database.prepare("pragma journal_mode").get()?.["journal_mode"];
+    if (mode === "wal") return;
+    const reason = `cannot use ${this.#path}: its journal mode is ${mode}, expected wal`;
+    throw new ConsultaError("UNAVAILABLE", `${reason}; move the project to a disk of this machine`);
   }
 
   /**
@@ -367,6 +384,11 @@ export class BrainDatabase {
   #proofOf(id: string): string {
     return this.#owner === undefined ? "" : databaseProof(this.#owner.key, id);
   }
+}
+
+/** A whole number is one to SQLite as well: `node:sqlite` would make each a fraction, and the other build not. */
+function bound(value: SqlValue): SqlValue {
+  return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
 const faultTexts: Readonly<Record<Fault, string>> = {

@@ -149,9 +149,7 @@ export class MemorySearch {
   }
 
   #holds(id: number, forms: readonly string[]): boolean {
-    // Node gives SQLite every number as a fraction, and the index takes no fraction for a rowid.
-    const sql =
-      "select 1 from memory_index where memory_index match ? and rowid = cast(? as integer)";
+    const sql = "select 1 from memory_index where memory_index match ? and rowid = ?";
     return this.#database.get(sql, anyOf(forms), id) !== undefined;
   }
 
@@ -172,7 +170,7 @@ export class MemorySearch {
 
   #indexSubjects(matches: readonly (Match & Hit)[]): void {
     for (const sql of subjectScratch) this.#database.run(sql);
-    const insert = "insert into temp.subject (rowid, words) values (cast(? as integer), ?)";
+    const insert = "insert into temp.subject (rowid, words) values (?, ?)";
     for (const match of matches) {
       const subject = subjectOf(match);
       this.#database.run(insert, match.id, [subject, ...indexedForms(subject)].join(" "));

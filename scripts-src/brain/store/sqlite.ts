@@ -1,23 +1,45 @@
-import type { SqlRow } from "node:sqlite";
+import type { DatabaseSync, SqlRow } from "node:sqlite";
 import { ConsultaError } from "../../base/errors.ts";
 
 /** The one place that knows which SQLite it is: its module, its result codes, the values of its rows. */
-export type Sqlite = typeof import("node:sqlite");
+export interface Sqlite {
+  readonly DatabaseSync: typeof DatabaseSync;
+  /** Whether the system lets go of a lock when its process dies; else it stays, as a folder `NAME.lock`. */
+  readonly locksEnd: boolean;
+}
 
 /**
- * Node's own SQLite, with the full-text search that the brain needs: Node 22.16 and later have it.
- * @throws ConsultaError UNAVAILABLE on an older Node, in one line.
+ * Node's own SQLite where it has the full-text search that the brain needs (22.16 and later), else the one that
+ * comes with the skill `brain`.
+ * @throws ConsultaError UNAVAILABLE, in one line, where neither is there.
  */
 export async function loadSqlite(): Promise<Sqlite> {
+  const own = await ownSqlite();
+  if (own !== undefined) return own;
   try {
-    const sqlite = await import("node:sqlite");
-    const probe = new sqlite.DatabaseSync(":memory:");
+    const { WasmDatabase } = await import("./wasm-sqlite.ts");
+    return { DatabaseSync: WasmDatabase, locksEnd: false };
+  } catch (cause) {
+    const reason = `Node ${process.versions.node} has no SQLite for the brain`;
+    const way = "install the skill brain beside this one, or use Node 22.16 or later";
+    throw new ConsultaError("UNAVAILABLE", `${reason}: ${way}`, { cause });
+  }
+}
+
+async function ownSqlite(): Promise<Sqlite | undefined> {
+  const { emitWarning } = process;
+  // Node 22 says on standard error that it is experimental.
+  process.emitWarning = () => undefined;
+  try {
+    const { DatabaseSync } = await import("node:sqlite");
+    const probe = new DatabaseSync(":memory:");
     probe.exec("create virtual table probe using fts5(text)");
     probe.close();
-    return sqlite;
-  } catch (cause) {
-    const reason = `the brain needs Node 22.16 or later, this is ${process.version}`;
-    throw new ConsultaError("UNAVAILABLE", reason, { cause });
+    return { DatabaseSync, locksEnd: true };
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

@@ -30,6 +30,7 @@ export class ConsultScreen implements Progress {
   readonly #startedMs: number;
   /** Since when each has been what it is now. */
   readonly #since = new Map<string, { state: string; ms: number }>();
+  readonly #doing = new Map<string, string>();
   #shown: Session;
   #last = "";
   #check = "";
@@ -51,6 +52,11 @@ export class ConsultScreen implements Progress {
 
   checking(what: string): void {
     this.#check = oneLine(what);
+    this.#draw();
+  }
+
+  working(participant: string, doing: string): void {
+    this.#doing.set(participant, oneLine(doing));
     this.#draw();
   }
 
@@ -167,7 +173,7 @@ export class ConsultScreen implements Progress {
         padded(oneLine(name), nameWidth),
         paint(style, padded(state, 13)),
         padded(this.#sinceText(name, state), 7),
-        word,
+        [word, paint("dim", this.#doing.get(name) ?? "")].filter((it) => it !== "").join("  "),
       ];
       return cutTo(`  ${cells.join("  ")}`.trimEnd(), width);
     });

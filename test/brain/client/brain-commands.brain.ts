@@ -1,8 +1,20 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { sqliteFile } from "../../../scripts-src/script/launch.ts";
 import { ended } from "../../consult/consult-run.ts";
+import { scriptPath } from "../../dialogue/project.ts";
+import { hasOwnSqlite } from "../../other-node.ts";
 import { BrainScript } from "../brain-script.ts";
 
 let place: BrainScript;
@@ -55,7 +67,8 @@ describe("brain", () => {
     assert.deepEqual((await run(["retrieve", "a/1", "--json"])).json().value, { b: [1] });
     assert.equal(await said("forget", "a/*"), "forgot 1 memory, 0 saved sessions, 0 events\n");
     assert.equal((await run(["retrieve", "a/1"])).exitCode, 1);
-    const paths = readdirSync(place.brainFolder()).map((name) => join(place.brainFolder(), name));
+    const names = readdirSync(place.brainFolder()).filter((name) => !name.endsWith(".db.lock"));
+    const paths = names.map((name) => join(place.brainFolder(), name));
     assert(!paths.some((path) => readFileSync(path, "latin1").includes('{"b":[1]}')));
   });
 
@@ -179,14 +192,23 @@ describe("brain", () => {
     assert.deepEqual((await run(["list", "--json"])).json(), { memories: [] });
   });
 
-  it("says in one line which Node it needs, where this one is older", async (t) => {
-    if (Number(process.versions.node.split(".")[0]) > 20) return t.skip("this Node is new enough");
+  it("says in one line what to install where there is no SQLite", (t) => {
+    if (hasOwnSqlite) return t.skip("this Node has its own");
+    const scripts = join(place.base, "scripts");
+    cpSync(dirname(scriptPath("brain")), scripts, { recursive: true });
+    rmSync(join(scripts, sqliteFile));
+    const project = place.beside("bare");
+    mkdirSync(project);
     for (const command of ["serve", "list"]) {
-      const { exitCode, stdout, stderr } = await place.run([command], {
-        before: ["sh", "-c", 'shift; exec node "$@"', "sh"],
+      const words = [join(scripts, "brain.cjs"), command, "--workspace", project];
+      const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+        env: { HOME: place.home, PATH: "/usr/bin:/bin" },
+        encoding: "utf8",
       });
-      assert.deepEqual([exitCode, stdout], [4, ""]);
-      assert.match(stderr, /^error: the brain needs Node 22\.16 or later, this is v\S+\n$/);
+      assert.deepEqual([status, stdout], [4, ""]);
+      const reason =
+        /^error: Node [\d.]+ has no SQLite for the brain: install the skill brain .*\n$/;
+      assert.match(stderr, reason);
     }
   });
 });

@@ -15,14 +15,12 @@ import {
 import { createServer, type Server, type Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
 import { ensureBrainFolder, writeEndpoint } from "../../../scripts-src/brain/endpoint.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { BrainPlace, frame } from "../brain-process.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 const key = join(homedir(), ".consulta", "user.key");
 let place: BrainPlace;

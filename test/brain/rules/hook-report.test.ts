@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { hookEventOf, reportAt, userWords } from "../../../scripts-src/brain/rules/hook-report.ts";
 import { readParams } from "../../../scripts-src/brain/rules/methods.ts";
-import { type HookedCli, hookEntries, hookedClis } from "../../../scripts-src/clis/hook-entries.ts";
+import { cliFacts, type HookedCli, hookedClis } from "../../../scripts-src/clis/hook-entries.ts";
 import type { HookInput } from "../../../scripts-src/wake/hook-call.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
@@ -17,7 +17,8 @@ function told(cli: HookedCli, event: string, input: HookInput = {}) {
 describe("what a hook tells the brain", () => {
   it("is known for each event that is hooked", () => {
     for (const cli of hookedClis)
-      for (const { event } of hookEntries[cli]) assert(hookEventOf(cli, event), `${cli} ${event}`);
+      for (const { event } of cliFacts[cli].events)
+        assert(hookEventOf(cli, event), `${cli} ${event}`);
     assert.equal(hookEventOf("claude", "PreToolUse"), undefined);
   });
 
@@ -38,7 +39,7 @@ describe("what a hook tells the brain", () => {
     };
     const long = "x".repeat(3_000_000);
     for (const cli of hookedClis) {
-      for (const { event } of hookEntries[cli]) {
+      for (const { event } of cliFacts[cli].events) {
         told(cli, event, wild);
         told(cli, event, { prompt: long, last_assistant_message: long, compact_summary: long });
       }

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { lstatSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { after, afterEach, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectBrain } from "../../../scripts-src/brain/client/connect-brain.ts";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { BrainPlace, frame, type Started, sendBytes, upgradeHead } from "../brain-process.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { after, afterEach, before, describe, it } = await brainRunner(import.meta.url);
 
 let place: BrainPlace;
 let brain: Started;

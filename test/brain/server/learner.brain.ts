@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import { SessionLearner } from "../../../scripts-src/brain/server/learn-sessions.ts";
 import { type BrainStore, openStore } from "../../../scripts-src/brain/store/brain-store.ts";
@@ -9,9 +10,6 @@ import { decide, escalate, openAbout } from "../../dialogue/finished.ts";
 import { draft, Project } from "../../dialogue/project.ts";
 import { Board, reportText } from "../../findings/board.ts";
 import { removeFolder } from "../../scratch-folder.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let project: Project;
 let store: BrainStore;

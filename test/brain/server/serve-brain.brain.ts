@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   ensureBrainFolder,
@@ -17,11 +18,10 @@ import {
   writeEndpoint,
 } from "../../../scripts-src/brain/endpoint.ts";
 import { BrainLog } from "../../../scripts-src/brain/server/brain-log.ts";
+import { openStore } from "../../../scripts-src/brain/store/brain-store.ts";
 import { folderIdentity } from "../../../scripts-src/files/folder-identity.ts";
+import { hasOwnSqlite } from "../../other-node.ts";
 import { BrainPlace } from "../brain-process.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let place: BrainPlace;
 beforeEach(() => {
@@ -56,14 +56,23 @@ describe("a project's one brain", () => {
   });
 
   it("does not start where a program holds the database, and its log says so", async () => {
-    const { DatabaseSync } = await import("node:sqlite");
-    const holder = new DatabaseSync(join(place.folder, "brain.db"));
-    holder.exec("begin exclusive");
-    const brain = await place.start();
-    assert.notEqual(await brain.exited, 0);
-    holder.close();
-    const log = readFileSync(join(place.folder, "brain.log"), "utf8");
-    assert.match(log, /failed: .*brain\.db: another process holds it/);
+    const holders: (() => Promise<{ close(): void }>)[] = [() => openStore(place.folder)];
+    if (hasOwnSqlite)
+      holders.push(async () => {
+        const { DatabaseSync } = await import("node:sqlite");
+        const database = new DatabaseSync(join(place.folder, "brain.db"));
+        database.exec("begin exclusive");
+        return database;
+      });
+    for (const hold of holders) {
+      const holder = await hold();
+      const brain = await place.start();
+      assert.notEqual(await brain.exited, 0);
+      holder.close();
+      const log = readFileSync(join(place.folder, "brain.log"), "utf8");
+      assert.match(log, /failed: .*brain\.(?:db|lock): another process holds it/);
+      rmSync(join(place.folder, "brain.log"));
+    }
   });
 
   it("is started anew after it was killed, on a new port with a new token", async () => {

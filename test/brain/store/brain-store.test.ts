@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import type { JsonValue } from "../../../scripts-src/base/json.ts";
 import { brainLimits } from "../../../scripts-src/brain/rules/limits.ts";
 import type { EventDraft, Memory, MemoryDraft } from "../../../scripts-src/brain/rules/records.ts";
@@ -9,9 +10,6 @@ import type { SourceLook } from "../../../scripts-src/brain/store/memories.ts";
 import { hasCode } from "../../log/check-event-log.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 import { draft, fill, relevantMark, time } from "../given.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let folder: string;
 let store: BrainStore;

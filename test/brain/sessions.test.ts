@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { ServedBrain, type TestClient } from "./served-brain.ts";
-import { brainRunner } from "./under-brain-node.ts";
-
-const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let brain: ServedBrain;
 let client: TestClient;

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
 import { referencePage } from "../../../docs/reference-page.ts";
 import { methods, openRpcDocument } from "../../../scripts-src/brain/rules/methods.ts";
 import { RpcFailure } from "../../../scripts-src/brain/rules/rpc-errors.ts";
 import type { Shape } from "../../../scripts-src/brain/rules/shapes.ts";
 import { ServedBrain, type TestClient } from "../served-brain.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { after, before, describe, it } = await brainRunner(import.meta.url);
 
 let brain: ServedBrain;
 let client: TestClient;

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { HookClient } from "../../../scripts-src/brain/client/hook-client.ts";
 import { writeEndpoint } from "../../../scripts-src/brain/endpoint.ts";
 import type { SessionReport } from "../../../scripts-src/brain/rules/methods.ts";
 import type { DueTexts } from "../../../scripts-src/wake/hook-call.ts";
 import { ServedBrain } from "../served-brain.ts";
-import { brainRunner } from "../under-brain-node.ts";
-
-const { afterEach, beforeEach, describe, it } = await brainRunner(import.meta.url);
 
 let brain: ServedBrain;
 beforeEach(async () => {

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { after, describe, it } from "node:test";
 import { checkBrain } from "../../scripts-src/brain/check-brain.ts";
 import { ensureRunning } from "../../scripts-src/brain/client/connect-brain.ts";
 import { hasCode } from "../log/check-event-log.ts";
 import { removeFolder } from "../scratch-folder.ts";
 import { BrainPlace } from "./brain-process.ts";
-import { brainRunner } from "./under-brain-node.ts";
-
-const { after, describe, it } = await brainRunner(import.meta.url);
 
 const place = new BrainPlace();
 after(() => place.remove());
