@@ -73,7 +73,7 @@ describe("packaging", () => {
 
   it("carries what the CLIs need and nothing else", () => {
     assert.equal(marketplace.plugins[0].source, "./skills");
-    const skills = readdirSync(join(repository, "skills")).filter((it) => it !== ".claude-plugin");
+    const skills = readdirSync(join(repository, "skills")).filter((it) => !it.startsWith("."));
     assert.deepEqual(skills.toSorted(), [...skillNames].toSorted());
     const words = String(read("package.json").scripts.extension).split(" HEAD ")[1] ?? "";
     const parts = words.split(" ").map((word) => word.replaceAll("'", ""));
@@ -90,7 +90,7 @@ describe("packaging", () => {
     );
     const wanted = ["LICENSE", "README.md", "commands", "gemini-extension.json", "hooks", "skills"];
     assert.deepEqual([...tops].toSorted(), wanted.toSorted());
-    assert.doesNotMatch(names, /claude-plugin/);
+    assert.doesNotMatch(names, /(?:claude|codex)-plugin/);
     assert.match(names, /^skills\/consulta\/scripts\/bell\.sh$/m);
   });
 });
