@@ -19,7 +19,7 @@ describe("the profiles of CLIs", () => {
     );
     for (const { arguments: words, environment, tested, install, sign_in: signIn } of profiles) {
       const all = [...words, ...environment.values()].join(" ");
-      assert.doesNotMatch(all, /yolo|dangerous|bypass|write|accept|auto_edit|--auto\b/i);
+      assert.doesNotMatch(all, /yolo|dangerous|bypass|write|accept|auto_edit|--auto\b|skip-trust/i);
       assert.match(tested, /\d+\.\d+/);
       assert(install !== undefined && signIn !== undefined);
     }
