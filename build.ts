@@ -68,10 +68,18 @@ async function compileBundle(): Promise<Uint8Array> {
     plugins: [pagePlugin, sqlitePlugin],
     stdin: { contents: `module.exports = {${verbs}};`, resolveDir: ".", loader: "ts" },
   });
-  const code = outputFiles[0]?.text ?? "";
+  const code = inAscii(outputFiles[0]?.text ?? "");
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
   const head = `/*${hash} consulta ${about.version}*/`;
   return Buffer.from(`${head}(function(module,require){"use strict";${code}})`);
+}
+
+/** One sign beyond ASCII doubles what V8 keeps of a source; `charset` leaves those in regular expressions. */
+function inAscii(code: string): string {
+  return code.replace(
+    /[^\x00-\x7e]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** What starts a script of the bundle; a Node that is too old for that can read this. */

@@ -54,7 +54,7 @@ export function takesMessages(project: Make, acts: typeof understood): void {
 export const lost: [name: string, act: string, reason: RegExp, notes: string[]][] = [
   ["crashes twice", "crash", /\(gemini ended with exit code 3/, ["rung"]],
   ["reports an error twice", "error", /\(gemini /, ["rung"]],
-  ["is silent twice", "silent", /\(the answer holds no message/, ["rung"]],
+  ["is silent twice", "silent", /\(the answer holds no message/, ["rung", "in_turn"]],
   ["is refused twice", "refused", /\(the message was rejected/, ["rung", "in_turn"]],
   ["chats twice", "chatter", /\(the answer holds no message/, ["rung", "in_turn"]],
 ];

@@ -57,9 +57,9 @@ describe("what ships", () => {
     });
   }
 
-  it("has at most 84 files in all skills, and 3 MB in one", () => {
+  it("has at most 88 files in all skills, and 3 MB in one", () => {
     const skills = join(repository, "skills");
-    assert(filesBelow(skills).length <= 84, `${filesBelow(skills).length} files`);
+    assert(filesBelow(skills).length <= 88, `${filesBelow(skills).length} files`);
     for (const skill of skillNames) {
       const files = filesBelow(join(skills, skill)).map((path) => join(skills, skill, path));
       const bytes = files.reduce((sum, path) => sum + readFileSync(path).length, 0);
@@ -92,7 +92,7 @@ describe("what ships", () => {
     const sizes = ["dist", ...skillNames.map((skill) => `skills/${skill}/scripts`)].map(
       (folder) => [folder, readFileSync(join(repository, folder, sqliteFile)).length] as const,
     );
-    const large = sizes.filter(([, bytes]) => bytes > 100);
+    const large = sizes.filter(([, bytes]) => bytes > 300);
     assert.deepEqual(
       large.map(([folder]) => folder),
       ["dist", "skills/brain/scripts"],
