@@ -83,7 +83,8 @@ describe("what the documents tell people to type", { concurrency: 2 }, () => {
   });
 
   it("names slash commands that there are", () => {
-    const names = [".claude/commands", ".gemini/commands"].flatMap((folder) =>
+    // Each skill is a command too.
+    const names = ["skills", ".claude/commands", ".gemini/commands"].flatMap((folder) =>
       readdirSync(join(root, folder)).map((file) => file.replace(/\.\w+$/, "")),
     );
     for (const page of pages) {
