@@ -223,7 +223,7 @@ describe("doctor", () => {
     [
       "too old for hooks",
       '{"id":2,"error":{"code":-32600,"message":"unknown"}}',
-      /^FIX {2}codex codex-cli 0\.171\.0 is too old to run hooks.* -> npm install -g @openai\/codex$/m,
+      /^FIX {2}codex codex-cli 0\.171\.0 does not say which hooks it trusts; one older .* -> npm install -g @openai\/codex$/m,
     ],
     [
       "that does not trust the folder",
