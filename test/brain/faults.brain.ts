@@ -19,7 +19,9 @@ async function knowing(at: Ground, killed: boolean): Promise<void> {
   if (!killed) store.close();
   mkdirSync(folderOf(at), { mode: 0o700 });
   for (const name of readdirSync(folder)) {
-    if (!name.endsWith("-shm")) cpSync(join(folder, name), join(folderOf(at), name));
+    if (!name.endsWith("-shm")) {
+      cpSync(join(folder, name), join(folderOf(at), name), { recursive: true });
+    }
   }
   if (killed) store.close();
 }

@@ -95,22 +95,19 @@ export class Holder {
 
   /** What a holder says of itself; undefined where it let go, and in a copy of its folder. */
   #read(number: number): HolderRecord | undefined {
-    // An older version names no holder, and its lock is seen by the engine that it used alone.
-    if (number === 0 && this.#lock !== undefined) return undefined;
     const record = parseJsonObject(textIfSound(this.#pathOf(number), recordBytes) ?? "");
-    if (record === undefined || record["inode"] !== this.#inode) return undefined;
-    return number === 0 ? { ...thisProcess(), pid: record["pid"] } : record;
+    return record?.["inode"] === this.#inode ? record : undefined;
   }
 
   #pathOf(number: number): string {
-    return join(this.#folder, number === 0 ? "endpoint.json" : `brain.holder-${number}`);
+    return join(this.#folder, `brain.holder-${number}`);
   }
 
   #held(): ConsultaError {
     const path = this.#pathOf(newestIn(this.#folder));
-    const { pid, host = thisProcess().host } =
-      parseJsonObject(textIfSound(path, recordBytes) ?? "") ?? {};
-    const reason = `another process holds it, ${pid} on ${host}`;
+    const { pid, host } = parseJsonObject(textIfSound(path, recordBytes) ?? "") ?? {};
+    const whose = `${pid} on ${host}, such as a brain that cannot be reached from here`;
+    const reason = `another process holds it, ${whose}`;
     const way = `end that one; where it is no more, remove ${path}`;
     const text = `cannot use ${join(this.#folder, "brain.db")}: ${reason}: ${way}`;
     return new ConsultaError("UNAVAILABLE", text, { reason: "held" });
