@@ -224,4 +224,3 @@ describeFaults({
   command: ["install", "--into", ".", "--hooks"],
   again: [0],
 });
-describeFaults({ name: "brain list", ...command, command: ["brain", "list"] });
