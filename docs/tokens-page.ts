@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { JsonObject } from "../scripts-src/base/json.ts";
 import { skillNames } from "../scripts-src/clis/skill-names.ts";
+import { auditPacket } from "../scripts-src/protocol/audit.ts";
 import { Project } from "../test/dialogue/project.ts";
 import { removeFolder } from "../test/scratch-folder.ts";
 
@@ -39,8 +40,24 @@ export function countTokens(): TokenCount[] {
       tokensMax: 250,
     },
     { what: "the same when the session has ended", characters: ended, tokensMax: 120 },
+    {
+      what: "an audit: one request with ten claims of 200 characters, more to see than fits, a decision of 1500",
+      characters: auditPacket(tenClaims, "12345678").length,
+      tokensMax: 4_000,
+    },
   ];
 }
+
+const decision = "Sessions stay in files, one for each user. ".repeat(35);
+const tenClaims = {
+  ...{ question: "Should we store sessions in SQLite or in files?", position: "Plain files" },
+  ...{ text: decision, agreeTexts: [decision] },
+  claims: Array.from({ length: 10 }, (_, at) => ({
+    ...{ id: `C12.${at + 1}`, text: "A session is read once for each request. ".repeat(5) },
+    ...{ check: "src/sessions/read-session.ts:10-400", expect: "readSession(" },
+    seen: "const session = readSession(user, folder);\n".repeat(390),
+  })),
+};
 
 function skillParts(name: string): { description: string; body: string } {
   const text = readFileSync(join(root, "skills", name, "SKILL.md"), "utf8");

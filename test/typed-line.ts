@@ -7,10 +7,10 @@ interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A line of nothing but one script and its words. */
-const single = /^node \S+\.cjs(?: [^|&;<>\n]*)?$/;
-/** In place of the program that a shell would start: it says what words the shell made of the line. */
-const words = `node() { printf '%s\\0' "$@"; }\n`;
+/** A line of nothing but one script and its words, perhaps in another folder. */
+const single = /^(?:cd [^|&;<>\n]+ && )?node \S+\.cjs(?: [^|&;<>\n]*)?$/;
+/** In place of the program that a shell would start: it says where, and what words the shell made of the line. */
+const words = `node() { printf '%s\\0' "$PWD" "$@"; }\n`;
 
 /**
  * Runs a command line as a shell understands it. A single script, whose process is nobody's concern, runs in the
@@ -18,11 +18,14 @@ const words = `node() { printf '%s\\0' "$@"; }\n`;
  */
 export function runTyped(line: string, { cwd, env }: Place): Ended {
   const asked = single.test(line) ? spawned(`${words}${line}`, { cwd, env }) : undefined;
-  const [file = "", ...args] = asked?.stdout.split("\0").slice(0, -1) ?? [];
+  const [folder = "", file = "", ...args] = asked?.stdout.split("\0").slice(0, -1) ?? [];
   const script = basename(file, ".cjs");
   if (asked?.code !== 0 || !runsInThread(script, args)) return spawned(line, { cwd, env });
-  const scripts = resolve(cwd, dirname(file));
-  return runInThread({ script, args, input: "", environment: env, scripts }, cwd);
+  const scripts = resolve(folder, dirname(file));
+  return runInThread(
+    { script, args, input: "", environment: env, scripts, parent: process.pid },
+    folder,
+  );
 }
 
 function spawned(line: string, place: Place): Ended {

@@ -87,3 +87,13 @@ export class ConsultaError extends Error {
     this.lines = details.lines ?? [];
   }
 }
+
+/** What came is not to be done as it is: the caller is told what to do otherwise. */
+export function refused(message: string, details?: FailureDetails): ConsultaError {
+  return new ConsultaError("REFUSED", message, details);
+}
+
+/** What is to be done cannot be done now. */
+export function unavailable(message: string, details?: FailureDetails): ConsultaError {
+  return new ConsultaError("UNAVAILABLE", message, details);
+}

@@ -1,4 +1,4 @@
-import { ConsultaError, type FailureDetails } from "./errors.ts";
+import { ConsultaError, type FailureDetails, refused } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { singleLine, visibleText } from "./visible-text.ts";
 
@@ -14,7 +14,23 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** The value at the end of a path of names; undefined where one is missing. */
 export function valueIn(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>((it, name) => (isRecord(it) ? it[name] : undefined), value);
+  const next = (it: unknown, name: string) =>
+    isRecord(it) && Object.hasOwn(it, name) ? it[name] : undefined;
+  return names.reduce(next, value);
+}
+
+/** The items of a list; none of anything else. */
+export function listIn(value: JsonValue | undefined): JsonValue[];
+export function listIn(value: unknown): unknown[];
+export function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** All texts in a value, but for the names of its fields. */
+export function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }
 
 /** `isRecord` for a value that is known to be JSON. */
@@ -66,10 +82,10 @@ export function parseStrictJson(text: string, what: string): JsonValue {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `${what} is not JSON: ${visibleText(reason)}`;
-    throw new ConsultaError("REFUSED", message, { cause, reason: "not JSON" });
+    throw refused(message, { cause, reason: "not JSON" });
   }
   const found = findStructureFault(text);
-  if (found !== undefined) throw new ConsultaError("REFUSED", `${what} ${found.fault}`, found);
+  if (found !== undefined) throw refused(`${what} ${found.fault}`, found);
   return value;
 }
 

@@ -91,6 +91,20 @@ export function markdownLines(text: string): MarkdownLine[] {
   });
 }
 
+/** What the code blocks hold; one that is not closed runs to the end. */
+export function codeBlocks(text: string): string[] {
+  const blocks: string[][] = [];
+  let fence = "";
+  for (const line of linesOf(text)) {
+    if (fence === "") {
+      fence = openingFence(line);
+      if (fence !== "") blocks.push([]);
+    } else if (closes(fence, line)) fence = "";
+    else blocks.at(-1)?.push(line);
+  }
+  return blocks.map((lines) => lines.join("\n"));
+}
+
 function openingFence(line: string): string {
   if (!line.includes("```") && !line.includes("~~~")) return "";
   const [, ticks, tildes] = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/s.exec(line) ?? [];

@@ -1,4 +1,4 @@
-import { ConsultaError } from "./errors.ts";
+import { refused } from "./errors.ts";
 import { quote } from "./json.ts";
 import { limits } from "./limits.ts";
 import { isPlainLine } from "./quote-text.ts";
@@ -14,8 +14,7 @@ const reservedParticipants = new Set(["system", "user", "human", "all", "consult
 export function parseParticipant(name: string): string {
   const fault = nameFault(name, limits.participantCharacters);
   if (fault === undefined && !reservedParticipants.has(name)) return name;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${quote(name)} cannot name a participant (${fault ?? "the word is reserved"}); ` +
       "use 1 to 64 lower case letters, digits, '-', '_' or '.', such as claude or gemini",
   );
@@ -29,8 +28,7 @@ export function parseParticipant(name: string): string {
 export function parseForeignName(name: string): string {
   if (name.trim() !== "" && isPlainLine(name) && name.length <= limits.collaborationNameCharacters)
     return name;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${quote(name)} cannot name a participant; use 1 to ${limits.collaborationNameCharacters} characters ` +
       "that are not all blank, without control characters",
   );
@@ -43,8 +41,7 @@ export function parseForeignName(name: string): string {
 export function parseSessionId(id: string): string {
   const fault = nameFault(id, limits.sessionIdCharacters);
   if (fault === undefined) return id;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${quote(id)} cannot name a session (${fault}); use 1 to 64 lower case letters, digits, ` +
       "'-', '_' or '.', such as auth-review",
   );

@@ -10,7 +10,7 @@ import {
   visit,
   YAMLError,
 } from "yaml";
-import { ConsultaError } from "./errors.ts";
+import { refused } from "./errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "./json.ts";
 import { limits } from "./limits.ts";
 
@@ -21,11 +21,11 @@ import { limits } from "./limits.ts";
  */
 export function parseStrictYaml(text: string, what: string): JsonValue {
   const excess = excessIn(text);
-  if (excess !== undefined) throw new ConsultaError("REFUSED", `${what} ${excess}`);
+  if (excess !== undefined) throw refused(`${what} ${excess}`);
   const document = parse(text, what);
   visit(document, (_key, node) => {
     const fault = isNode(node) ? faultOf(node) : undefined;
-    if (fault !== undefined) throw new ConsultaError("REFUSED", `${what} ${fault}`);
+    if (fault !== undefined) throw refused(`${what} ${fault}`);
   });
   // As JSON text it passes the parser of JSON, whose limits of depth and keys hold for both notations.
   return parseStrictJson(JSON.stringify(document.toJS({ maxAliasCount: 0 })) ?? "null", what);
@@ -104,16 +104,12 @@ function parse(text: string, what: string): Document {
   // The parser's own stack overflows on absurd nesting.
   const { code } = problem instanceof YAMLError ? problem : { code: undefined };
   if (code === "RESOURCE_EXHAUSTION" || problem instanceof RangeError) {
-    throw new ConsultaError("REFUSED", `${what} ${tooDeep}`, { cause: problem });
+    throw refused(`${what} ${tooDeep}`, { cause: problem });
   }
   const [line = ""] = (problem instanceof Error ? problem.message : String(problem)).split("\n");
-  throw new ConsultaError(
-    "REFUSED",
-    `${what} is neither JSON nor YAML: ${line}${at(problem, text)}`,
-    {
-      cause: problem,
-    },
-  );
+  throw refused(`${what} is neither JSON nor YAML: ${line}${at(problem, text)}`, {
+    cause: problem,
+  });
 }
 
 /** Where the parser found a problem: ` at line 3, column 5`, or nothing. */

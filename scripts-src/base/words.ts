@@ -69,10 +69,21 @@ export function wordsInNames(text: string): string[] {
 }
 
 export function isCompound(name: string): boolean {
-  return /\p{Ll}\p{Lu}/u.test(name);
+  return /\p{Ll}\p{Lu}|\p{N}\p{Lu}\p{Ll}/u.test(name);
 }
 
 /** `parseHTTPHeader` is `parse`, `HTTP`, `Header`. */
 export function partsOf(name: string): string[] {
   return name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\p{Lu}]+|\p{Lu}/gu) ?? [];
+}
+
+/** Runs of scripts that put no blanks between words, or write what belongs to a word onto it. */
+export const unspaced =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+
+/** Two neighbouring characters each: what the index of such a script is made of. */
+export function pairsOf(run: string): string[] {
+  const characters = [...run];
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }

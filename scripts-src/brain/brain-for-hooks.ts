@@ -1,7 +1,7 @@
 import { existsSync } from "../files/disk.ts";
 import type { ContextMemory, HookCall, MemoryAnswer } from "../wake/hook-call.ts";
 import { bellPath, brainPath, endpointPath, runningEndpoint } from "./endpoint.ts";
-import { hookEventOf } from "./rules/hook-report.ts";
+import { hookEvents } from "./rules/hook-report.ts";
 
 /** The brain of a project as the hooks of its CLIs see it; all but a cheap look is loaded when there is one to ask. */
 export const brainForHooks: ContextMemory = {
@@ -22,9 +22,8 @@ function isWanted({ workspace, input }: HookCall): boolean {
 }
 
 async function tell(call: HookCall): Promise<MemoryAnswer | undefined> {
-  const { cli, event, workspace } = call;
-  const moment = hookEventOf(cli, event);
-  if (workspace === undefined || moment === undefined || !isWanted(call)) return undefined;
-  if (moment.mayStart !== true && !mayRun(workspace.root)) return undefined;
-  return (await import("./client/tell-brain.ts")).tellBrain(call, workspace, moment);
+  const { moment, workspace } = call;
+  if (workspace === undefined || !isWanted(call)) return undefined;
+  if (hookEvents[moment].mayStart !== true && !mayRun(workspace.root)) return undefined;
+  return (await import("./client/tell-brain.ts")).tellBrain(call, workspace);
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, unavailable } from "../base/errors.ts";
 import { commandLine, readerAnywhere } from "../script/command-line.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { delegateText, givenText } from "./brain-status-text.ts";
@@ -38,24 +38,9 @@ export async function brainModel(workspace: Workspace, query: string) {
   }
 }
 
-interface Held {
-  readonly head: readonly (readonly [name: string, value: string])[];
-  readonly memories: readonly ReturnType<typeof memoryModel>[];
-  readonly more: boolean;
-  readonly given: readonly Note[];
-  readonly alerts: readonly Note[];
-  readonly sessions: readonly Note[];
-}
+const empty = { head: [], memories: [], more: false, given: [], alerts: [], sessions: [] };
 
-interface Note {
-  readonly what: string;
-  readonly why: string;
-  readonly at: string;
-}
-
-const empty: Held = { head: [], memories: [], more: false, given: [], alerts: [], sessions: [] };
-
-async function heldBy(line: BrainConnection, query: string): Promise<Held> {
+async function heldBy(line: BrainConnection, query: string) {
   const status = await ask(line, "brain.status", {});
   const { injections } = status;
   return {
@@ -84,11 +69,10 @@ async function ask<N extends "brain.status" | "memory.list" | "memory.retrieve">
 ): Promise<ResultOf<N>> {
   const result = readResult(method, await peer.request(method, params, answerMs));
   if (result !== undefined) return result;
-  const reason = "the brain answers what this version does not know; restart it";
-  throw new ConsultaError("UNAVAILABLE", reason);
+  throw unavailable("the brain answers what this version does not know; restart it");
 }
 
-function headOf({ store, delegate, connections, pid, started }: Status): Held["head"] {
+function headOf({ store, delegate, connections, pid, started }: Status): [string, string][] {
   return [
     ["Memories", String(store.memories)],
     ["Saved sessions", String(store.snapshots)],
@@ -106,7 +90,7 @@ function memoryModel({ key, value, source, updated, tags, link = "" }: ShownMemo
   return { key, text, source, at: updated, tags, link };
 }
 
-function givenNote(row: Given): Note {
+function givenNote(row: Given) {
   const { what, why } = givenText(row);
   const whom = `session ${row.session.slice(0, idCharacters)}`;
   return { what, why: why === "" ? whom : `${why}; ${whom}`, at: row.at };
@@ -118,13 +102,13 @@ const alertWords: Readonly<Record<string, string>> = {
   hallucination_risk: "told that its context is so full that it may err",
 };
 
-function alertNote({ session, subject, score, at }: Given): Note {
+function alertNote({ session, subject, score, at }: Given) {
   const share = score === undefined ? "" : `at ${score.toFixed(1)} %; `;
   const why = `${share}session ${session.slice(0, idCharacters)}`;
   return { what: alertWords[subject] ?? `told ${subject}`, why, at };
 }
 
-function sessionNote(status: Status["sessions"][number]): Note {
+function sessionNote(status: Status["sessions"][number]) {
   const { session, cli = "some CLI", updated, token_percentage: percent, current, alerts } = status;
   const isWarned = Object.values(alerts).includes(true);
   const used = percent === undefined ? "usage unknown" : `${percent.toFixed(0)} % of its context`;

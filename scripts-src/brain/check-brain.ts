@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { type Diagnosis, fix, note, ok, type Patient } from "../base/diagnosis.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { shellWord } from "../base/quote-text.ts";
 import { findCliProgram, findProgram } from "../clis/find-program.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, orNothing, readdirSync } from "../files/disk.ts";
-import type { Environment } from "../files/home-folder.ts";
 import { readUserKey } from "../files/user-key.ts";
 import { isBrainOff, workspaceRoot } from "../session/workspace/workspace.ts";
 import { connectBrain, unreachableText } from "./client/connect-brain.ts";
@@ -13,23 +13,6 @@ import { runningEndpoint } from "./endpoint.ts";
 import { defaultDelegate } from "./server/delegate.ts";
 import { readUserSettings } from "./server/user-settings.ts";
 import { loadSqlite } from "./store/sqlite.ts";
-
-interface Diagnosis {
-  readonly level: "ok" | "note" | "fix";
-  readonly text: string;
-  readonly command?: string;
-}
-
-/** Where `doctor` looks. */
-interface Patient {
-  readonly project: string;
-  readonly environment: Environment;
-  readonly line: (script: string, ...words: string[]) => string;
-}
-
-const ok = (text: string): Diagnosis => ({ level: "ok", text });
-const note = (text: string): Diagnosis => ({ level: "note", text });
-const fix = (text: string, command: string): Diagnosis => ({ level: "fix", text, command });
 
 /** Whether the brain can run here, does, keeps its files to itself, and has somebody to ask. */
 export async function checkBrain(patient: Patient): Promise<Diagnosis[]> {
@@ -140,8 +123,7 @@ async function checkDelegate(patient: Patient): Promise<Diagnosis> {
   const find = settings.delegate === undefined ? findCliProgram : findProgram;
   const found = find(name, environment, project);
   if (found !== undefined) return ok(`the brain's delegate: ${found}`);
-  if (settings.delegate === undefined)
-    return { ...note(`the brain has no delegate: ${search}`), command: way };
+  if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
   return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
 }
 

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { parseJsonObject } from "../base/json.ts";
 import { hostHere, isRunning } from "../clis/is-running.ts";
+import { startAlone } from "../clis/run-process.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { realpathSync } from "../files/disk.ts";
 import { folderIdentity, isWrittenIn } from "../files/folder-identity.ts";
@@ -116,9 +116,5 @@ export function databaseProof(key: string, id: string): string {
 export function spawnBrain(project: string): void {
   const [running = ""] = process.argv.slice(1);
   const script = join(dirname(realpathSync(running)), "brain.cjs");
-  const words = [script, "serve", "--workspace", project];
-  const child = spawn(process.execPath, words, { detached: true, stdio: "ignore", cwd: "/" });
-  // A failure shows by its absence to those who wait for it.
-  child.on("error", () => undefined);
-  child.unref();
+  startAlone([script, "serve", "--workspace", project], "/");
 }

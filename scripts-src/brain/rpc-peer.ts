@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from "ws";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { type ConsultaError, tryAgain, unavailable } from "../base/errors.ts";
 import { type JsonValue, quote } from "../base/json.ts";
 import {
   callObject,
@@ -67,7 +67,7 @@ export class RpcPeer {
       this.#waiting.set(id, { resolve, reject, timer });
       this.#send(callObject(method, params, id)).catch((cause) => {
         const reason = `${method} could not be sent (${messageOf(cause)}); run this again`;
-        this.#give(id)?.reject(new ConsultaError("UNAVAILABLE", reason, { cause }));
+        this.#give(id)?.reject(unavailable(reason, { cause }));
       });
     });
   }
@@ -93,7 +93,7 @@ export class RpcPeer {
 
   /** Ends all that waits; the transport is gone. */
   close(reason: string): void {
-    this.#closed ??= new ConsultaError("UNAVAILABLE", `busy: ${reason}; ${tryAgain}`);
+    this.#closed ??= unavailable(`busy: ${reason}; ${tryAgain}`);
     for (const id of [...this.#waiting.keys()]) this.#give(id)?.reject(this.#closed);
     this.#end.abort();
   }

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
@@ -119,8 +119,7 @@ async function fieldsOf(args: Arguments): Promise<JsonObject> {
 
 function seqFrom(text: string): number {
   if (/^\s*[+-]?\d{1,15}\s*$/.test(text)) return Number(text);
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `--reply-to is ${JSON.stringify(text)}, expected the seq of an earlier event; next-action names it`,
   );
 }

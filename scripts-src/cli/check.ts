@@ -1,12 +1,13 @@
 import { createInterface, type Interface } from "node:readline";
 import { isatty } from "node:tty";
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { exitCodes, refused } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import { checkLimits } from "../evidence/check-limits.ts";
 import type { Ask } from "../evidence/consent.ts";
 import { type CheckSpec, parseCheckSpec, runSpec, searchSpec } from "../protocol/check-spec.ts";
+import { doubtsOf } from "../protocol/figures.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printError, printLines } from "../script/output.ts";
@@ -87,15 +88,15 @@ function modeOf(args: Arguments): Mode {
   if (mode === undefined || second !== undefined) {
     const options = modes.map((name) => `--${name}`).join(", ");
     const came = mode === undefined ? "none came" : `--${mode} and --${second} came`;
-    throw new ConsultaError("REFUSED", `check needs one of ${options}; ${came}`);
+    throw refused(`check needs one of ${options}; ${came}`);
   }
   const stray = args.positionals[0];
   if (stray !== undefined && mode !== "find" && mode !== "run") {
-    throw new ConsultaError("REFUSED", `${inline(stray, 80)} belongs to no option; leave it out`);
+    throw refused(`${inline(stray, 80)} belongs to no option; leave it out`);
   }
   if (args.has("expect") && (mode === "claim" || mode === "replay")) {
     const reason = `--expect does not go with --${mode}`;
-    throw new ConsultaError("REFUSED", `${reason}: what was expected then counts; leave it out`);
+    throw refused(`${reason}: what was expected then counts; leave it out`);
   }
   return mode;
 }
@@ -103,7 +104,7 @@ function modeOf(args: Arguments): Mode {
 function wantedBy(args: Arguments, mode: Exclude<Mode, "replay">): EvidenceAsked {
   if (mode === "claim") return { claim: args.required("claim") };
   const found = specBy(args, mode);
-  if ("fault" in found) throw new ConsultaError("REFUSED", `--${mode}: ${found.fault}`);
+  if ("fault" in found) throw refused(`--${mode}: ${found.fault}`);
   return { spec: found, expect: args.one("expect") };
 }
 
@@ -153,6 +154,8 @@ function printMade(args: Arguments, session: string, { seq, record, claim }: Mad
     `${kind} ${inline(record.spec)}${out}, ${ms} ms${at}`,
   );
   if (record.expect !== undefined) printLines(`expected: ${inline(record.expect)}`);
+  if (claim !== undefined)
+    printLines(...doubtsOf(record, claim.text).map((it) => `to compare: ${it}`));
   const parts = [first, last].filter((part) => part !== "");
   if (parts.length > 0)
     print(`what it shows, as data:\n${parts.map(quotedLines).join("\n| ...\n")}\n`);

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { isatty } from "node:tty";
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { ConsultaError, exitCodes, refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
@@ -79,6 +79,10 @@ const spec: ScriptSpec = {
       many: true,
     },
     { flags: "--require <what>", text: "dialogue: seen: both sides must have seen every claim" },
+    {
+      flags: "--auditor <driver>",
+      text: "dialogue: who reads what the decision rests on, and nothing else (default: one of the participants' CLIs, in a fresh process); none: nobody",
+    },
     ...collaborationOptions,
     { flags: "--session <id>", text: "resume this open session instead of asking a question" },
     { flags: "--resume", text: "resume the open session with the newest event" },
@@ -184,7 +188,7 @@ async function replay(args: Arguments): Promise<undefined> {
   const stray = spec.options.map(optionName).find((name) => args.has(name) && !ofReplays.has(name));
   if (stray !== undefined || args.positionals.length > 0) {
     const what = stray === undefined ? "a question" : `--${stray}`;
-    throw new ConsultaError("REFUSED", `--replay plays a recorded session; leave out ${what}`);
+    throw refused(`--replay plays a recorded session; leave out ${what}`);
   }
   const recording = readRecording(args.required("replay"), scripts);
   printErrorLines(
@@ -222,6 +226,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
     participants: args.one("participants"),
     mode: parseMode(args.one("mode")),
     require: requirementOf(args),
+    auditor: args.one("auditor"),
     terms: termsOf(args),
     termsGiven: termsGiven(args),
     timeLimitMs,
@@ -230,7 +235,7 @@ function requestOf(args: Arguments, timeLimitMs: number): ConsultationRequest {
 
 function parseKind(text: string | undefined): KindName | undefined {
   if (text === undefined || isKindName(text)) return text;
-  throw new ConsultaError("REFUSED", `unknown kind ${quote(text)}; ${nameHint(text, kindNames)}`);
+  throw refused(`unknown kind ${quote(text)}; ${nameHint(text, kindNames)}`);
 }
 
 function sourceOf(args: Arguments) {
@@ -308,7 +313,9 @@ function withLineToGoOn(args: Arguments, consultation: Consultation, cause: unkn
 
 function lineToGoOn(args: Arguments, { session, specs }: Consultation): string {
   const where = sessionNamed(args, session.place);
-  return commandLine("consult", { ...where, participants: participantsText(specs) });
+  const more = { participants: participantsText(specs), auditor: args.one("auditor") };
+  const line = commandLine("consult", { ...where, ...more });
+  return args.has("wait-for-quota") ? `${line} --wait-for-quota` : line;
 }
 
 function stoppedLines(args: Arguments, consultation: Consultation, reason: string): string[] {

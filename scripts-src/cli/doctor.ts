@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { type Diagnosis, ok, type Patient } from "../base/diagnosis.ts";
 import { exitCodes } from "../base/errors.ts";
 import { checkBrain } from "../brain/check-brain.ts";
 import { realpathSync } from "../files/disk.ts";
@@ -11,7 +12,6 @@ import {
   checkWorkspace,
   versionOf,
 } from "../pack/check-installed.ts";
-import { type Diagnosis, ok, type Patient } from "../pack/diagnosis.ts";
 import { projectAt } from "../pack/pack.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine } from "../script/command-line.ts";

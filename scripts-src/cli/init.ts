@@ -1,4 +1,4 @@
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { exitCodes, refused } from "../base/errors.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { kindNamed, type Opener, openersOfKinds } from "../session/kinds.ts";
 import { runInProject } from "../session/run-in-project.ts";
@@ -60,7 +60,7 @@ function openerFor(args: Arguments, openers: readonly Opener[]): Opener {
   const keys = openers.flatMap(({ key }) => (key === undefined ? [] : `--${key}`));
   const ways = openers.map(({ askedBy }) => askedBy).join(", ");
   const what = given === "" ? `missing ${keys.join(" or ")}` : `got ${given}, expected one of them`;
-  throw new ConsultaError("REFUSED", `${what}; ${ways}`);
+  throw refused(`${what}; ${ways}`);
 }
 
 /** @throws ConsultaError REFUSED for an option that only another kind takes. */
@@ -89,5 +89,5 @@ async function refuseForeignOptions(
 async function strayFault(openers: Openers, opener: Opener, fault: string, way: string) {
   const kind = Object.keys(openers).find((name) => openers[name] === opener);
   const called = (await kindNamed(kind))?.traits.called ?? "another kind";
-  return new ConsultaError("REFUSED", `${fault} ${called}; ${way}`);
+  return refused(`${fault} ${called}; ${way}`);
 }

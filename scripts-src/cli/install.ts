@@ -4,6 +4,7 @@ import { packVersion } from "../base/pack-version.ts";
 import { plural } from "../base/plural.ts";
 import { projectScripts } from "../clis/opencode-plugin.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
+import { homeFolder } from "../files/home-folder.ts";
 import { applyPlan, type Plan, planInstall } from "../pack/install.ts";
 import { packOf, projectAt } from "../pack/pack.ts";
 import { settingsDiff } from "../pack/settings-text.ts";
@@ -12,16 +13,17 @@ import { commandLine, readerHere } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { jsonOption } from "../session/session-options.ts";
+import { forgetConversations } from "../wake/hook-state.ts";
 
 const spec: ScriptSpec = {
   name: "install",
   summary:
-    "Put the pack into a project: skills for Claude Code, Gemini CLI and Codex, slash commands, hooks.",
+    "Put the pack into a project: skills and hooks for Claude Code, Gemini CLI, Codex and OpenCode, slash commands.",
   options: [
     { flags: "--into <dir>", text: "the project (default: this folder)" },
     {
       flags: "--hooks",
-      text: "also hooks: they wake a model when a peer has written, and tell the brain; with --permissions",
+      text: "also hooks, and a plugin for OpenCode: they wake a model when a peer has written, and tell the brain; with --permissions",
     },
     {
       flags: "--permissions",
@@ -51,7 +53,9 @@ runInProject(spec, async (args) => {
   };
   const plan = planInstall(packOf(process.argv[1] ?? ""), project, wish);
   const isRefused = plan.faults.length > 0;
-  if (!isRefused && !args.has("dry-run")) await applyPlan(project, plan);
+  const isDone = !isRefused && !args.has("dry-run");
+  if (isDone) await applyPlan(project, plan);
+  if (isDone && wish.remove && (wish.hooks || !wish.rules)) forgetConversations(homeFolder());
   if (args.has("json")) print(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
   // One folder that cannot be written keeps many files out: that is one thing to tell.

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { parseParticipant, parseSessionId } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { addToJournal, readJournal, summaryHeading } from "../notes/journal.ts";
@@ -40,7 +40,7 @@ runInProject(spec, async (args) => {
   const session = args.one("session");
   if (session === undefined) {
     if (given === undefined) return printJournal(workspace, participant, colleagueIn(args));
-    throw new ConsultaError("REFUSED", "notes are about a session: give --session ID");
+    throw refused("notes are about a session: give --session ID");
   }
   const { colleague, topic } = await sessionWith(workspace, parseSessionId(session), participant);
   if (given === undefined) return printJournal(workspace, participant, colleague);
@@ -65,8 +65,7 @@ function notesIn(args: Arguments) {
 function colleagueIn(args: Arguments): string {
   const colleague = args.one("colleague");
   if (colleague !== undefined) return parseParticipant(colleague);
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     "whose journal? give --colleague NAME to print all about that peer, or --session ID",
   );
 }
@@ -76,7 +75,7 @@ async function sessionWith(workspace: Workspace, id: string, participant: string
   const colleague = participants.find((name) => name !== participant);
   if (colleague !== undefined && participants.includes(participant)) return { colleague, topic };
   const hint = nameHint(participant, participants, "its participants are");
-  throw new ConsultaError("REFUSED", `${participant} is not in session ${id}; ${hint}`);
+  throw refused(`${participant} is not in session ${id}; ${hint}`);
 }
 
 function printJournal(workspace: Workspace, participant: string, colleague: string): undefined {

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { readNotify } from "../clis/user-settings.ts";
 import { type ScriptSpec, wholeNumberOf } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
@@ -44,8 +44,7 @@ async function test(): Promise<undefined> {
   await refuseBelowCli("notify --test runs a program of the user's");
   const argv = await readNotify(process.env);
   if (argv.length === 0)
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       "there is no notify in ~/.consulta/config.yaml; write one, such as: notify: [notify-send]",
     );
   await runNotify(argv, "Consulta: this is a test", "A session that waits for you looks so.");

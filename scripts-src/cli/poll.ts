@@ -1,4 +1,4 @@
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { exitCodes, refused } from "../base/errors.ts";
 import { boardLine, boardOf } from "../findings/locate-board.ts";
 import { pollBoard } from "../findings/wait-at-board.ts";
 import { type ScriptSpec, wholeNumberOf } from "../script/arguments.ts";
@@ -46,7 +46,7 @@ runInProject(spec, async (args) => {
   const waits = args.has("wait");
   if (!waits && args.has("timeout")) {
     const way = "add --wait, or leave --timeout out";
-    throw new ConsultaError("REFUSED", `--timeout needs --wait; ${way}`);
+    throw refused(`--timeout needs --wait; ${way}`);
   }
   const seconds = wholeNumberOf(args, "timeout") ?? 0;
   const again = nextAttempt(args);

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
@@ -65,7 +65,7 @@ runInProject(spec, async (args) => {
 
 function noRecord({ id }: Place): ConsultaError {
   const reason = `${id} has no decision to record: it is open, was closed, or is no dialogue`;
-  return new ConsultaError("REFUSED", `${reason}; report without --adr says where it stands`);
+  return refused(`${reason}; report without --adr says where it stands`);
 }
 
 function placeFor(args: Arguments): Place {

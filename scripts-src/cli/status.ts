@@ -1,10 +1,10 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
 import { plainWord } from "../base/quote-text.ts";
-import { millisecondsOf, unreadableTime } from "../base/time.ts";
+import { durationText, millisecondsOf, unreadableTime } from "../base/time.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { adoptLog } from "../log/created-locally.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
@@ -125,8 +125,7 @@ function staysListed({ ended, hasTurns }: SessionStatus): boolean {
 /** Prints the lines of a session at each change of it, until it is interrupted. */
 async function watch(args: Arguments): Promise<number> {
   const stray = ["adopt", "json"].find((name) => args.has(name));
-  if (stray !== undefined)
-    throw new ConsultaError("REFUSED", `--watch is for people; leave out --${stray}`);
+  if (stray !== undefined) throw refused(`--watch is for people; leave out --${stray}`);
   const told = new Set<string>();
   let folders: readonly string[] = [];
   const end = await follow({
@@ -286,8 +285,8 @@ function lineOf(standing: SessionStatus, id: string, now: string): string {
   const called = hasTurns ? "turn" : "not ready";
   const isWaiting = !ended && waitingFor.length > 0;
   const turn = isWaiting ? `${phase}, ${called}: ${waitingFor.join(" and ")}` : phase;
-  const minutes = Math.floor((millisecondsOf(now) - millisecondsOf(lastAt)) / 60_000);
-  const age = Number.isNaN(minutes) ? `at ${unreadableTime}` : `${minutes} min ago`;
+  const seconds = (millisecondsOf(now) - millisecondsOf(lastAt)) / 1_000;
+  const age = Number.isNaN(seconds) ? `at ${unreadableTime}` : `${durationText(seconds)} ago`;
   const topic = standing.topic === "" ? "" : inline(standing.topic);
   const about = [verdict, summary, `last event ${age}`, topic].filter((part) => part !== "");
   return `${id}: ${kind}, ${turn}; ${about.join("; ")}`;

@@ -1,13 +1,12 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import { defined } from "../base/omit-undefined.ts";
 import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
 import { readInput } from "../script/read-input.ts";
-import { type StepIn, type SteppedIn, stepIn } from "../session/person-steps.ts";
+import { type StepIn, type SteppedIn, stepIn, verbs } from "../session/person-steps.ts";
 import { pausedText } from "../session/person-words.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
@@ -58,27 +57,18 @@ runInProject(spec, async (args) => {
   return undefined;
 });
 
-const verbs = ["say", "answer", "decide", "pause", "resume", "end"] as const;
-
 function readStep(args: Arguments): StepIn {
   const [word = "", given] = args.positionals;
   const verb = verbs.find((it) => it === word);
-  if (verb === undefined)
-    throw new ConsultaError("REFUSED", `${quote(word)} is no step; ${nameHint(word, verbs)}`);
-  const key = defined({ key: args.one("key") });
-  const to = args.one("to");
-  if (to !== undefined && verb !== "say")
-    throw new ConsultaError("REFUSED", `--to is for say; leave it out of ${verb}`);
+  if (verb === undefined) throw refused(`${quote(word)} is no step; ${nameHint(word, verbs)}`);
+  const [key, to] = [args.one("key"), args.one("to")];
+  if (to !== undefined && verb !== "say") throw refused(`--to is for say; leave it out of ${verb}`);
   const text = given === "-" ? readInput("-", limits.messageBytes) : given;
-  if (verb === "resume") {
-    if (text === undefined) return { verb, ...key };
-    throw new ConsultaError("REFUSED", `resume takes no text; tell them with: say ${quote(text)}`);
-  }
-  if (verb === "pause") return { verb, ...key, ...defined({ because: text }) };
-  if (text === undefined)
-    throw new ConsultaError("REFUSED", `${verb} needs its text: step-in ${verb} 'TEXT'`);
-  if (verb === "end") return { verb, reason: text, ...key };
-  return { verb, text, ...key, ...(verb === "say" ? defined({ to }) : {}) };
+  if (verb === "resume" && text !== undefined)
+    throw refused(`resume takes no text; tell them with: say ${quote(text)}`);
+  if (text === undefined && verb !== "resume" && verb !== "pause")
+    throw refused(`${verb} needs its text: step-in ${verb} 'TEXT'`);
+  return { verb, text, to, key };
 }
 
 function placeFor(args: Arguments, { verb }: StepIn): Promise<Place> {
@@ -87,7 +77,7 @@ function placeFor(args: Arguments, { verb }: StepIn): Promise<Place> {
     : onlyPlaceThat(args, "open", verb === "say" ? "say it to" : verb);
 }
 
-const did: Record<(typeof verbs)[number] | "judge", string> = {
+const did: Record<StepIn["verb"], string> = {
   say: "said in",
   answer: "answered in",
   decide: "decided",

@@ -1,4 +1,3 @@
-import { defined } from "../base/omit-undefined.ts";
 import { runForPerson } from "../session/run-for-person.ts";
 
 runForPerson({
@@ -13,8 +12,8 @@ runForPerson({
   does: "verdict records what the user says of a decision",
   step: (args) => ({
     verb: "judge",
-    says: args.positionals[0] ?? "",
-    ...defined({ because: args.one("because") }),
+    text: args.positionals[0] ?? "",
+    because: args.one("because"),
   }),
   said: ({ positionals: [verdict = ""] }, { id }) => [`${id} ${verdict}`],
 });

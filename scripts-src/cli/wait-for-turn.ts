@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { exitCodes, refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
@@ -97,7 +97,7 @@ async function joinFirst(
   workspace: Workspace,
   id: string | undefined,
 ): Promise<void> {
-  if (id === undefined) throw new ConsultaError("REFUSED", "--store needs --session ID to join");
+  if (id === undefined) throw refused("--store needs --session ID to join");
   const store = await (await sharedStores()).choose(args, args.required("store"), "send");
   await store.join(placeIn(workspace, id));
 }
@@ -105,15 +105,14 @@ async function joinFirst(
 /** Waits for one session, as long as its kind has it unless the command line says. */
 async function waitAt(args: Arguments, place: Place, participant: string): Promise<number> {
   if (args.has("follow")) {
-    const reason = "--follow announces messages, which a folder has none of; leave it out";
-    throw new ConsultaError("REFUSED", reason);
+    throw refused("--follow announces messages, which a folder has none of; leave it out");
   }
   const session = await openSession(place);
   const standing = standingOf(session);
   const { waitSeconds, hasTurns, participants } = standing;
   if (!hasTurns) {
     const way = "wait with poll DIR NAME --wait";
-    throw new ConsultaError("REFUSED", `nobody has a turn on a board of findings; ${way}`);
+    throw refused(`nobody has a turn on a board of findings; ${way}`);
   }
   if (participants.includes(participant)) await registerCli(place, participant, standing);
   const seconds = waitSeconds ?? place.config.message_timeout_seconds;
@@ -143,8 +142,7 @@ function watchInbox(args: Arguments, inbox: string): Promise<number> {
   const presence = args.one("presence");
   // The file is replaced and in the end removed: it must be one that nobody keeps anything in.
   if (presence?.endsWith(".ready") === false) {
-    const reason = `--presence is ${quote(presence)}, expected a file named NAME.ready`;
-    throw new ConsultaError("REFUSED", reason);
+    throw refused(`--presence is ${quote(presence)}, expected a file named NAME.ready`);
   }
   const seconds = args.has("follow") ? 0 : defaultConfig.message_timeout_seconds;
   const watch = {
@@ -176,6 +174,6 @@ function millisecondsOf(args: Arguments, name: string, fallback: number): number
   const given = args.one(name);
   const seconds = given === undefined ? fallback : Number(given);
   if (given?.trim() === "" || !Number.isFinite(seconds) || seconds < 0)
-    throw new ConsultaError("REFUSED", `--${name} is ${given}, expected seconds, 0 or more`);
+    throw refused(`--${name} is ${given}, expected seconds, 0 or more`);
   return seconds === 0 ? undefined : seconds * 1_000;
 }

@@ -60,7 +60,7 @@ export function conversationHere(): string | undefined {
 
 /** Whether it is the name of a conversation that a file can have; `bell.sh` asks the same. */
 export function isConversation(name: unknown): name is string {
-  return typeof name === "string" && /^[0-9A-Za-z-]{8,64}$/.test(name);
+  return typeof name === "string" && /^[0-9A-Za-z-]{8,44}$/.test(name);
 }
 
 /** Whether a CLI with hooks runs this script, and no turn of `consult`, which wakes its own. */

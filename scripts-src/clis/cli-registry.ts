@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isRecord, parseJsonObject } from "../base/json.ts";
+import { isRecord, listIn, parseJson, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import {
   discardIfOld,
@@ -113,11 +113,13 @@ export function endConversation(home: string, cli: CliProcess): void {
 
 function rolesHandedOver(path: string): Registration[] {
   const text = orNothing(() => readSignedFile(path, seatFileBytes));
-  const value: unknown = text === undefined ? [] : JSON.parse(text);
-  return Array.isArray(value) ? value.filter(isSeat) : [];
+  return listIn(parseJson(text ?? "")).filter(isSeat);
 }
 
-function isSameRole(one: Registration, other: Registration): boolean {
+/** A participant of a session, as a registration names it. */
+export type SeatName = Pick<Registration, "folder" | "participant">;
+
+export function isSameRole(one: SeatName, other: SeatName): boolean {
   return one.folder === other.folder && one.participant === other.participant;
 }
 
@@ -175,11 +177,8 @@ export function registeredInSession(
  * Which CLI acts for a participant of a session: of those that are alive, or may be, the one that
  * acted last.
  */
-export function ownerOf(
-  all: readonly RegisteredCli[],
-  { folder, participant }: Pick<Registration, "folder" | "participant">,
-): RegisteredCli | undefined {
-  const isFor = (seat: Registration) => seat.folder === folder && seat.participant === participant;
+export function ownerOf(all: readonly RegisteredCli[], of: SeatName): RegisteredCli | undefined {
+  const isFor = (seat: Registration) => isSameRole(seat, of);
   const held = all
     .filter(({ mayLive }) => mayLive)
     .flatMap((it) => it.seats.filter(isFor).map(({ at }) => ({ it, at })));

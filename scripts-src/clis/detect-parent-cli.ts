@@ -1,3 +1,4 @@
+import { cliFacts, hookedClis } from "./hook-entries.ts";
 import { processesAbove, variablesOf } from "./is-running.ts";
 
 /**
@@ -24,11 +25,8 @@ export function cliPidAbove(): number | undefined {
 
 /** What each CLI puts into the environment of the commands of its model. */
 const marks = new Map([
-  ["CLAUDECODE", "Claude Code"],
-  ["GEMINI_CLI", "Gemini CLI"],
+  ...hookedClis.map((cli) => [cliFacts[cli].mark, cliFacts[cli].title] as const),
   ["CODEX_SANDBOX", "Codex"],
-  ["CODEX_THREAD_ID", "Codex"],
-  ["OPENCODE", "OpenCode"],
   ["CURSOR_AGENT", "Cursor"],
 ]);
 
@@ -37,10 +35,7 @@ function markIn(variables: readonly string[]): string | undefined {
 }
 
 const programs = new Map([
-  ["claude", "Claude Code"],
-  ["gemini", "Gemini CLI"],
-  ["codex", "Codex"],
-  ["opencode", "OpenCode"],
+  ...hookedClis.map((cli) => [cli, cliFacts[cli].title] as const),
   ["cursor-agent", "Cursor"],
   ["agy", "Antigravity"],
 ]);

@@ -59,6 +59,10 @@ const driverFields = {
   command: words(),
   /** Headless, and no permission beyond reading. */
   arguments: list(word),
+  /** In place of these, for an audit: no tool, no file, no network but to its model. Absent: it cannot audit. */
+  audit: record({ arguments: list(word), environment: mapOf(word), files: mapOf(word) }, [
+    "arguments",
+  ]),
   /** What follows the arguments when a conversation goes on; empty: every turn is a new one. */
   resume: list(word),
   /** What goes to standard input. */
@@ -96,7 +100,9 @@ const driverFields = {
 /** An entry as somebody wrote it: everything may be absent. */
 export type WrittenDriver = Partially<typeof driverFields>;
 
-const maybe = ["answer", "conversation", "install", "sign_in", "sign_in_check"] as const;
+const maybe = [
+  ...(["answer", "audit", "conversation", "install", "sign_in", "sign_in_check"] as const),
+] as const;
 type Maybe = (typeof maybe)[number];
 
 /** All that Consulta knows about one CLI: a turn is given as this says, and by nothing else. */
@@ -112,6 +118,14 @@ export function readWrittenDrivers(
   faults: Faults,
 ): ReadonlyMap<string, WrittenDriver> {
   return readWritten(file, "", faults)?.drivers ?? new Map();
+}
+
+/** A profile as an audit uses it; undefined for a CLI of which nobody knows how to keep tools from it. */
+export function auditProfile(profile: DriverProfile): DriverProfile | undefined {
+  const { audit, environment } = profile;
+  if (audit === undefined) return undefined;
+  const own = new Map([...environment, ...(audit.environment ?? [])]);
+  return { ...profile, arguments: audit.arguments, environment: own };
 }
 
 /** A CLI may have what shows that its user is signed in, and what its profile lists. */
@@ -135,6 +149,7 @@ const defaults = {
   project_programs: [],
   output: "text" as const,
   answer: undefined,
+  audit: undefined,
   conversation: undefined,
   error: [],
   rejected: [],

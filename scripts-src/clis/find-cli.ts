@@ -1,4 +1,3 @@
-import { defined } from "../base/omit-undefined.ts";
 import { existsSync } from "../files/disk.ts";
 import type { Environment } from "../files/home-folder.ts";
 import { type DriverProfile, variablesOf } from "./driver-profile.ts";
@@ -60,19 +59,18 @@ export async function isSignedOut(
   return signInCheck.signed_out.test(stdout);
 }
 
+interface Question extends Partial<Pick<ProcessRequest, "input" | "timeoutMs">> {
+  readonly words: readonly string[];
+}
+
 /** Runs a CLI for what it says without its model. */
 export function askCli(
   profile: DriverProfile,
   program: string,
   environment: Environment,
   folder: string,
-  question: Pick<ProcessRequest, "isAnswered"> & {
-    readonly words: readonly string[];
-    readonly input?: string;
-    readonly timeoutMs?: number;
-  },
+  { words, input = "", timeoutMs = versionTimeoutMs }: Question,
 ) {
-  const { words, input = "", timeoutMs = versionTimeoutMs, isAnswered } = question;
   const request = {
     ...commandOf(program, words),
     folder,
@@ -80,7 +78,7 @@ export function askCli(
       ...passedVariables(environment, variablesOf(profile)),
       ...ownVariables(profile.environment, environment),
     },
-    ...{ input, timeoutMs, ...defined({ isAnswered }) },
+    ...{ input, timeoutMs },
     bounds: runLimits,
   };
   return runProcess(request, new AbortController().signal);

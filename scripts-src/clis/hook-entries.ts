@@ -13,8 +13,20 @@ export type HookedCli = (typeof hookedClis)[number];
 /** What a hook's command runs before any Node, beside the scripts. */
 export const bellScript = "bell.sh";
 
+/** What an event of a CLI is to us. A text at a silent start never reaches the model; `compacted` cost it what it knew. */
+export type Moment =
+  | "start"
+  | "silent start"
+  | "prompt"
+  | "tool"
+  | "stop"
+  | "compacted"
+  | "summary"
+  | "end";
+
 interface HookEntry {
   readonly event: string;
+  readonly is: Moment;
   /** In the CLI's own unit: Gemini CLI counts milliseconds, the others seconds. */
   readonly timeout: number;
   /** Runs beside the conversation; ending with 2 wakes the model, and the prompt stays free. */
@@ -88,12 +100,12 @@ export const cliFacts: Readonly<
     conversation: "CLAUDE_CODE_SESSION_ID",
     project: "CLAUDE_PROJECT_DIR",
     events: [
-      { event: "SessionStart", timeout: 10 },
-      { event: "UserPromptSubmit", timeout: 10 },
-      { event: "PostToolUse", timeout: 10, async: true },
-      { event: "Stop", timeout: 1_860, asyncRewake: true },
-      { event: "PostCompact", timeout: 10 },
-      { event: "SessionEnd", timeout: 5 },
+      { event: "SessionStart", is: "start", timeout: 10 },
+      { event: "UserPromptSubmit", is: "prompt", timeout: 10 },
+      { event: "PostToolUse", is: "tool", timeout: 10, async: true },
+      { event: "Stop", is: "stop", timeout: 1_860, asyncRewake: true },
+      { event: "PostCompact", is: "summary", timeout: 10 },
+      { event: "SessionEnd", is: "end", timeout: 5 },
     ],
     projectPrefix: "$CLAUDE_PROJECT_DIR/",
     // Not just `node`: 2 is what wakes the model, and a shell that stays would outlive its hook's end.
@@ -115,13 +127,14 @@ export const cliFacts: Readonly<
     conversation: "GEMINI_SESSION_ID",
     project: "GEMINI_PROJECT_DIR",
     events: [
-      { event: "SessionStart", timeout: 10_000 },
-      { event: "BeforeAgent", timeout: 10_000 },
-      { event: "AfterTool", timeout: 10_000 },
-      { event: "AfterAgent", timeout: 1_860_000 },
+      // A text here would keep it from expanding a command that begins a headless conversation.
+      { event: "SessionStart", is: "silent start", timeout: 10_000 },
+      { event: "BeforeAgent", is: "prompt", timeout: 10_000 },
+      { event: "AfterTool", is: "tool", timeout: 10_000 },
+      { event: "AfterAgent", is: "stop", timeout: 1_860_000 },
       // Of itself the CLI looks before each request whether to compress, and says so each time.
-      { event: "PreCompress", timeout: 10_000, matcher: "manual" },
-      { event: "SessionEnd", timeout: 5_000 },
+      { event: "PreCompress", is: "compacted", timeout: 10_000, matcher: "manual" },
+      { event: "SessionEnd", is: "end", timeout: 5_000 },
     ],
     // It runs hooks there, and quotes its variable itself.
     projectPrefix: "",
@@ -139,12 +152,12 @@ export const cliFacts: Readonly<
     isByConversation: true,
     // It runs a hook whose text its user has trusted, and no other: none of this may ever change.
     events: [
-      { event: "SessionStart", timeout: 10 },
-      { event: "UserPromptSubmit", timeout: 10 },
-      { event: "PostToolUse", timeout: 10 },
-      { event: "Stop", timeout: 1_860 },
+      { event: "SessionStart", is: "start", timeout: 10 },
+      { event: "UserPromptSubmit", is: "prompt", timeout: 10 },
+      { event: "PostToolUse", is: "tool", timeout: 10 },
+      { event: "Stop", is: "stop", timeout: 1_860 },
       // It gives no more than that.
-      { event: "SessionEnd", timeout: 3 },
+      { event: "SessionEnd", is: "end", timeout: 3 },
     ],
     projectPrefix: "",
     around: [
@@ -158,11 +171,11 @@ export const cliFacts: Readonly<
     title: "OpenCode",
     mark: "OPENCODE",
     events: [
-      { event: "chat.message", timeout: 10_000 },
-      { event: "tool.execute.after", timeout: 10_000 },
-      { event: "session.compacted", timeout: 10_000 },
+      { event: "chat.message", is: "prompt", timeout: 10_000 },
+      { event: "tool.execute.after", is: "tool", timeout: 10_000 },
+      { event: "session.compacted", is: "compacted", timeout: 10_000 },
       // It ends when the person prompts, or OpenCode ends.
-      { event: "session.idle", timeout: 0 },
+      { event: "session.idle", is: "stop", timeout: 0 },
     ],
   },
 };
@@ -182,6 +195,12 @@ export function hostClis(): HookedCli[] {
 /** An event that no CLI has: to it a hook that works prints the answer. */
 export const hookTrial = { event: "ConsultaTrial", answer: "works\n" };
 
+/** What an event is, which may have a cause; undefined for one that has no hook of ours. */
+export function momentOf(cli: HookedCli, event: unknown, cause?: unknown): Moment | undefined {
+  const { is, matcher } = cliFacts[cli].events.find((it) => it.event === event) ?? {};
+  return matcher === undefined || matcher === cause ? is : undefined;
+}
+
 /** What settings hold for one event: hooks that run together. */
 export interface HookGroup {
   readonly matcher?: string;
@@ -195,7 +214,7 @@ export interface HookGroup {
 export function hooksOf(cli: SettingsCli, folder: string): Record<string, HookGroup[]> {
   const { events, around, fieldsFor } = cliFacts[cli];
   return Object.fromEntries(
-    events.map(({ event, matcher, ...rest }) => {
+    events.map(({ event, is: _, matcher, ...rest }) => {
       const hook = { type: "command", ...fieldsFor(event, around.join(folder)), ...rest };
       return [event, [{ ...defined({ matcher }), hooks: [hook] }]];
     }),

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { once } from "../base/once.ts";
 import { isOlderThan } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
 
@@ -36,10 +37,10 @@ const firstNamespace = "pid:[4026531836]";
  * This machine, as far as a pid names the same process in all of it: a sandbox, such as that of Codex's commands, may
  * count processes of its own.
  */
-export function hostHere(): string {
+export const hostHere = once(() => {
   const namespace = orNothing(() => readlinkSync("/proc/self/ns/pid")) ?? firstNamespace;
   return namespace === firstNamespace ? hostname() : `${hostname()} ${namespace}`;
-}
+});
 
 /** The process that a record of ours names; one that never lived where it names none. */
 export function processIn({ pid, host, started }: Readonly<Record<string, unknown>>): ProcessName {

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 import type { Faults } from "../base/schema.ts";
@@ -11,6 +11,14 @@ import {
   readWrittenDrivers,
 } from "./driver-profile.ts";
 import { ownSettingsFile, readOwnSettings } from "./user-settings.ts";
+
+/** What gives Codex tools; one is left, which asks the user, and answers only in a mode for plans. */
+const codexTools = [
+  ...["shell_tool", "unified_exec", "view_image", "multi_agent", "goals", "apps", "plugins"],
+  ...["hooks", "image_generation", "browser_use", "computer_use"],
+];
+
+const openCodeWords = ["run", "--format", "json", "--print-logs", "--log-level", "ERROR"];
 
 /**
  * The CLIs that are known from the start, in the form in which a user writes more of them. The task
@@ -26,6 +34,12 @@ const knownDrivers: JsonObject = {
       ...["--tools", "Read,Grep,Glob", "--allowedTools", "Read,Grep,Glob"],
       ...["--setting-sources", "user", "--strict-mcp-config"],
     ],
+    audit: {
+      arguments: [
+        ...["-p", "--output-format", "json", "--tools", "", "--permission-mode", "default"],
+        ...["--safe-mode", "--strict-mcp-config", "--no-session-persistence"],
+      ],
+    },
     resume: ["--resume", "{conversation}"],
     output: "json",
     answer: { from: "result" },
@@ -56,6 +70,13 @@ const knownDrivers: JsonObject = {
   gemini: {
     command: "gemini",
     arguments: ["--acp", "--approval-mode", "default"],
+    audit: {
+      arguments: [
+        ...["--acp", "--approval-mode", "default", "--policy", "no-tools.toml"],
+        ...["--extensions", "none", "--allowed-mcp-server-names", "none"],
+      ],
+      files: { "no-tools.toml": '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n' },
+    },
     // A project's own settings could allow more, and run hooks: they count only in folders that are trusted. Not with
     // --skip-trust, which says that this one is.
     environment: {
@@ -134,6 +155,14 @@ const knownDrivers: JsonObject = {
       ...["exec", "--json", "--color", "never"],
       ...["--sandbox", "read-only", "--skip-git-repo-check"],
     ],
+    audit: {
+      arguments: [
+        ...["exec", "--json", "--color", "never"],
+        ...["--sandbox", "read-only", "--skip-git-repo-check", "--ephemeral"],
+        ...codexTools.flatMap((name) => ["--disable", name]),
+        ...["-c", "web_search=disabled", "-c", "mcp_servers={}"],
+      ],
+    },
     resume: ["resume", "{conversation}"],
     output: "json_lines",
     answer: {
@@ -143,7 +172,7 @@ const knownDrivers: JsonObject = {
     conversation: { from: "thread_id", when: { type: "thread.started" } },
     error: [{ from: "error", when: { type: "turn.failed" } }],
     failures: [{ text: "missing environment variable", means: "signed_out" }],
-    tested: "Codex CLI 0.169.0",
+    tested: "Codex CLI 0.171.0",
     install: "npm install -g @openai/codex",
     sign_in: "run codex login, or set CODEX_API_KEY",
     variables: ["CODEX_*", "OPENAI_*"],
@@ -158,7 +187,8 @@ const knownDrivers: JsonObject = {
   opencode: {
     command: "opencode",
     // Its errors show only in its log: without them a quota that is used up looks like a slow model.
-    arguments: ["run", "--format", "json", "--print-logs", "--log-level", "ERROR"],
+    arguments: openCodeWords,
+    audit: { arguments: openCodeWords, environment: { OPENCODE_PERMISSION: '{"*":"deny"}' } },
     resume: ["--session", "{conversation}"],
     environment: {
       OPENCODE_PERMISSION:
@@ -231,7 +261,7 @@ export function driverProfiles(file: JsonValue, what: string): readonly DriverPr
 }
 
 function wrong(what: string, { found }: Faults): ConsultaError {
-  return new ConsultaError("REFUSED", `${what}: ${found.join("; ")}; correct the file`);
+  return refused(`${what}: ${found.join("; ")}; correct the file`);
 }
 
 /**

@@ -6,6 +6,8 @@ export const runLimits = {
   outputBytes: 8_388_608,
   /** How much of a turn's error output is kept for the reason of a failure. */
   errorBytes: 65_536,
+  /** What an audit may take. */
+  auditMs: 300_000,
   /** From SIGTERM to SIGKILL. */
   killAfterMs: 5_000,
   /** How long an agent of the Agent Client Protocol may take to begin a conversation. */
@@ -19,10 +21,6 @@ export const runLimits = {
   drainMs: 1_000,
   /** How much of an answer, from its end, is searched for a message. */
   searchedCharacters: 2_500_000,
-  /** Places in an answer that are tried as the beginning of a message. */
-  searchedPlaces: 1_000,
-  /** How much text is read for that in all, as a multiple of the answer. */
-  searchedTimes: 8,
   /** Findings in one answer. */
   reportsOfAnswer: 32,
   /** How much of one document a turn's task quotes; the agent reads the rest on disk. */

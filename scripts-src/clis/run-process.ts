@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inline } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
+import { lastLine } from "./output-line.ts";
+import { runLimits } from "./run-limits.ts";
 import { signalGroup, spawnGuarded } from "./spawn-guarded.ts";
 
 export interface ProcessRequest {
@@ -11,12 +14,8 @@ export interface ProcessRequest {
   readonly shell: boolean;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /**
-   * Goes to standard input, whole; then it is closed: at once, or when what it printed is an answer. Or speaks
-   * with it; when that is over, the process is stopped.
-   */
+  /** Goes to standard input, whole; then it is closed. Or speaks with it; when that is over, the process is stopped. */
   readonly input: string | Talk;
-  readonly isAnswered?: (stdout: string) => boolean;
   /** 0: no limit. */
   readonly timeoutMs: number;
   readonly bounds: ProcessBounds;
@@ -89,6 +88,26 @@ export async function runProcess(
   }
 }
 
+/** Runs Node with these words as a process of its own, which outlives this one; a failure shows by its absence. */
+export function startAlone(words: readonly string[], folder: string): void {
+  const alone = { cwd: folder, detached: true, stdio: "ignore", windowsHide: true } as const;
+  const child = spawn(process.execPath, words, alone);
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+/** How a process failed, whoever ran it; undefined where it ended as it should. */
+export function failureOf(end: ProcessEnd, { outputBytes }: ProcessBounds): string | undefined {
+  if (end.unstarted !== undefined) return `could not be started: ${end.unstarted}`;
+  if (end.stopped === "output") return `printed more than ${outputBytes} bytes and was stopped`;
+  if (end.stopped !== undefined) return "was stopped";
+  if (end.killedBy !== undefined) return `was killed by ${end.killedBy}`;
+  if (end.exitCode === 0) return undefined;
+  const line = lastLine(end.stderr) || lastLine(end.stdout);
+  const said = line === "" ? "" : `: ${inline(line, runLimits.quotedReasonCharacters)}`;
+  return `ended with exit code ${end.exitCode}${said}`;
+}
+
 /** A running process with what it has printed so far. */
 class Run {
   readonly #child: ChildProcess;
@@ -103,7 +122,7 @@ class Run {
   #isEnding = false;
   #killer: NodeJS.Timeout | undefined;
 
-  constructor(child: ChildProcess, { bounds, input, isAnswered }: ProcessRequest) {
+  constructor(child: ChildProcess, { bounds, input }: ProcessRequest) {
     this.#child = child;
     this.#bounds = bounds;
     this.#closed = new Promise((resolve) => child.once("close", resolve));
@@ -113,14 +132,12 @@ class Run {
       const isMore = this.#stdoutBytes > (isSpokenWith ? bounds.errorBytes : bounds.outputBytes);
       if (!isMore) this.#stdout.push(chunk);
       else if (!isSpokenWith) this.stop("output");
-      if (isAnswered?.(Buffer.concat(this.#stdout).toString("utf8"))) child.stdin?.end();
     });
     child.stderr?.on("data", (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-bounds.errorBytes);
     });
     if (isSpokenWith) this.#speak(input);
-    else child.stdin?.write(input);
-    if (!isSpokenWith && isAnswered === undefined) child.stdin?.end();
+    else child.stdin?.end(input);
   }
 
   /** Why it failed is for the talk itself to keep. */

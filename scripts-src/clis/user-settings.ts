@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { type Faults, type FieldReader, fault, flag, list, record, words } from "../base/schema.ts";
@@ -156,5 +156,5 @@ export async function readStores(environment: Environment): Promise<NamedStores>
 export function wrongSettings(faults: readonly string[]): ConsultaError {
   // Of an address that is cut, the end of its password may be what is missing.
   const told = withoutCredentials(faults.join("; ")).replace(/(:\/\/)[^/@\s]*\.\.\./g, "$1...");
-  return new ConsultaError("REFUSED", `${ownSettingsFile}: ${told}; correct the file`);
+  return refused(`${ownSettingsFile}: ${told}; correct the file`);
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
@@ -33,7 +33,7 @@ interface OpenedCollaboration {
 export function checkCollaboration(opening: Omit<Opening, "createdAt">, now: string): JsonObject {
   const opened = checkOpening({ ...opening, createdAt: isoSecond(millisecondsOf(now)) });
   if (opened.ok) return opened.raw;
-  throw new ConsultaError("REFUSED", opened.reasons.join("; "));
+  throw refused(opened.reasons.join("; "));
 }
 
 /**
@@ -49,8 +49,7 @@ export async function openCollaboration(
   mayExist = false,
 ): Promise<OpenedCollaboration> {
   if (existsSync(join(place.folder, "events.jsonl")) && !hasProtocol(place)) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${place.folder} has an events.jsonl without protocol.json; move it away, or choose another folder`,
     );
   }
@@ -58,8 +57,7 @@ export async function openCollaboration(
   const text = `${JSON.stringify(raw, undefined, 2)}\n`;
   const isFirst = createFileExclusively(protocolPath(place), text);
   if (!isFirst && !mayExist) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       "collaboration folder already contains protocol.json; use --resume to acknowledge it",
     );
   }
@@ -80,7 +78,7 @@ export async function finishCollaboration(
   const isOwn = ({ text }: SettingsFile) => isDeepStrictEqual(termsIn(text), asked);
   const session = await newSession(place, "collaboration", isOwn);
   const settings = parseSettings(session.settings.text);
-  if (settings.fault !== "") throw new ConsultaError("REFUSED", settings.fault);
+  if (settings.fault !== "") throw refused(settings.fault);
   const foreign = isOwn(session.settings) ? [] : [protocolFile];
   createFileExclusively(join(place.folder, ownFolderMark), '{"made-by":"consulta"}\n');
   if (place.workspace === undefined) {

@@ -8,7 +8,7 @@ import type {
   RequestPermissionResponse,
   SendRequestOptions,
 } from "@agentclientprotocol/sdk";
-import { inline, isRecord } from "../base/json.ts";
+import { inline, isRecord, listIn, valueIn } from "../base/json.ts";
 import { packVersion } from "../base/pack-version.ts";
 import { withoutSecrets } from "../base/secrets.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
@@ -23,7 +23,7 @@ import {
 import { orNothing, realpathSync } from "../files/disk.ts";
 import { isWithin } from "../files/safe-path.ts";
 import { explainFailure, type FailureText } from "./cli-output.ts";
-import type { Turn, TurnResult } from "./driver.ts";
+import type { Task, TurnResult } from "./driver.ts";
 
 /** What starts an agent: its words, and the environment that it is given. */
 export type AgentStart = Pick<ProcessRequest, "command" | "arguments" | "shell" | "environment">;
@@ -46,7 +46,7 @@ export const refusedTools =
 export async function takeAcpTurn(
   profile: DriverProfile,
   start: AgentStart,
-  turn: Turn,
+  turn: Task,
   signal: AbortSignal,
   failureOf: (end: ProcessEnd) => FailureText | string | undefined,
 ): Promise<TurnResult> {
@@ -92,7 +92,7 @@ class AcpTurn {
   /** No other try can help. */
   isMisfit = false;
   fault: string | undefined;
-  readonly #turn: Turn;
+  readonly #turn: Task;
   /** What comes before is of earlier turns. */
   #isAsked = false;
   #heard = 0;
@@ -102,7 +102,7 @@ class AcpTurn {
   /** For all that comes before its turn. */
   readonly #patience: SendRequestOptions;
 
-  constructor(turn: Turn) {
+  constructor(turn: Task) {
     this.#turn = turn;
     const limitMs = Math.min(runLimits.acpStartMs, turn.timeoutMs || runLimits.acpStartMs);
     const cancellationSignal = AbortSignal.timeout(limitMs);
@@ -139,14 +139,14 @@ class AcpTurn {
     const hello = { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {}, clientInfo };
     const { initialize, session } = methods.agent;
     const started: unknown = await agent.request(initialize, hello, this.#patience);
-    const version = fieldOf(started, "protocolVersion");
+    const version = valueIn(started, "protocolVersion");
     if (version !== PROTOCOL_VERSION) {
       const given = inline(String(version), runLimits.quotedReasonCharacters);
       throw new Misfit(
         `speaks version ${given} of the Agent Client Protocol, expected ${PROTOCOL_VERSION}: update it, or this`,
       );
     }
-    const sessionId = await this.#open(agent, session, fieldOf(started, "agentCapabilities"));
+    const sessionId = await this.#open(agent, session, valueIn(started, "agentCapabilities"));
     this.conversation = sessionId;
     const cancel = () => agent.notify(session.cancel, { sessionId }).catch(() => undefined);
     if (signal.aborted) return;
@@ -157,7 +157,7 @@ class AcpTurn {
     // Of a turn that was stopped the process tells why.
     if (signal.aborted) return;
     this.isOver = true;
-    const reason = fieldOf(end, "stopReason");
+    const reason = valueIn(end, "stopReason");
     if (reason !== "end_turn") this.fault ??= `ended its turn early: ${inline(String(reason), 40)}`;
   }
 
@@ -165,9 +165,9 @@ class AcpTurn {
   async #open(agent: ClientContext, session: Methods, can: unknown): Promise<string> {
     const { project: cwd, resume: sessionId, tell } = this.#turn;
     const place = { cwd, mcpServers: [] };
-    const canResume = isRecord(fieldOf(fieldOf(can, "sessionCapabilities"), "resume"));
+    const canResume = isRecord(valueIn(can, "sessionCapabilities", "resume"));
     const way = canResume ? session.resume : session.load;
-    if (sessionId !== undefined && (canResume || fieldOf(can, "loadSession") === true)) {
+    if (sessionId !== undefined && (canResume || valueIn(can, "loadSession") === true)) {
       try {
         const opened = await agent.request(way, { ...place, sessionId }, this.#patience);
         if (!canResume) await this.#historyOver();
@@ -177,7 +177,7 @@ class AcpTurn {
       }
     }
     const opened: unknown = await agent.request(session.new, place, this.#patience);
-    const id = fieldOf(opened, "sessionId");
+    const id = valueIn(opened, "sessionId");
     if (typeof id !== "string")
       throw new Misfit("began no conversation: its answer to session/new has no sessionId");
     return this.#makeCareful(agent, session, id, opened);
@@ -185,11 +185,10 @@ class AcpTurn {
 
   /** Puts it into a mode in which it asks; some begin in one in which a model permits. */
   async #makeCareful(agent: ClientContext, session: Methods, sessionId: string, opened: unknown) {
-    const modes = fieldOf(opened, "modes");
-    const offered = fieldOf(modes, "availableModes");
-    const ids = Array.isArray(offered) ? offered.map((it) => fieldOf(it, "id")) : [];
+    const modes = valueIn(opened, "modes");
+    const ids = listIn(valueIn(modes, "availableModes")).map((it) => valueIn(it, "id"));
     const modeId = ["read-only", "default"].find((it) => ids.includes(it));
-    if (modeId !== undefined && modeId !== fieldOf(modes, "currentModeId"))
+    if (modeId !== undefined && modeId !== valueIn(modes, "currentModeId"))
       await agent.request(session.setMode, { sessionId, modeId }, this.#patience);
     return sessionId;
   }
@@ -216,7 +215,7 @@ class AcpTurn {
 
   #hear(params: unknown): void {
     this.#heard += 1;
-    const update = fieldOf(params, "update");
+    const update = valueIn(params, "update");
     if (!isRecord(update) || !this.#isAsked) return;
     const { sessionUpdate: kind, title, used, size } = update;
     if (kind === "agent_message_chunk") this.#add(update);
@@ -230,7 +229,7 @@ class AcpTurn {
   }
 
   #add({ content, messageId }: Record<string, unknown>): void {
-    const text = fieldOf(content, "text");
+    const text = valueIn(content, "text");
     if (typeof text !== "string" || text === "") return;
     const isSame = messageId !== undefined && messageId === this.#messageId;
     const isNew = !isSame && (this.#isNewMessage || messageId !== this.#messageId);
@@ -287,15 +286,11 @@ const silence =
 /** It does not speak the protocol, or not ours. */
 class Misfit extends Error {}
 
-function fieldOf(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
-}
-
 /** What an agent said of a failure; many put the reason beside the message. */
 function wordsOf(cause: unknown): string {
-  const message = fieldOf(cause, "message");
+  const message = valueIn(cause, "message");
   const details =
-    fieldOf(fieldOf(cause, "data"), "details") ?? fieldOf(fieldOf(cause, "data"), "message");
+    valueIn(valueIn(cause, "data"), "details") ?? valueIn(valueIn(cause, "data"), "message");
   const said = [message, details].filter((it) => typeof it === "string").join(": ");
   return inline(said, runLimits.quotedReasonCharacters);
 }

@@ -1,5 +1,6 @@
 import { ConsultaError } from "../base/errors.ts";
-import { isJsonObject, type JsonObject, type JsonValue, parseStrictJson } from "../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { lastObject } from "../base/last-object.ts";
 import { isUnwritten, unquoted } from "../base/markdown.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { parseDraftText } from "../session/text/draft-files.ts";
@@ -169,47 +170,4 @@ async function readObject(text: string, name: string): Promise<{ value: JsonValu
     if (!(cause instanceof ConsultaError)) throw cause;
     return { fault: `the ${name} cannot be read: ${cause.message}` };
   }
-}
-
-/** The last JSON object in a text that passes `test`, wherever it begins. */
-export function lastObject(
-  text: string,
-  test: (value: JsonValue) => boolean,
-): JsonValue | undefined {
-  let from = text.length;
-  let walked = 0;
-  const walkedMax = runLimits.searchedTimes * text.length;
-  for (let places = 0; places < runLimits.searchedPlaces && from > 0 && walked <= walkedMax; ) {
-    from = text.lastIndexOf("{", from - 1);
-    if (from < 0) return undefined;
-    if (!/^\{\s*"/.test(text.slice(from, from + 64))) continue;
-    places += 1;
-    const end = endOfBraces(text, from);
-    walked += end - from;
-    const value = parseOrNothing(text.slice(from, end));
-    if (value !== undefined && test(value)) return value;
-  }
-  return undefined;
-}
-
-function parseOrNothing(text: string): JsonValue | undefined {
-  try {
-    return parseStrictJson(text, "it");
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where the object that begins at `from` ends: one walk over its tokens. */
-function endOfBraces(text: string, from: number): number {
-  // A string that does not end takes the rest, so that no other is looked for in it.
-  const token = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}]/gs;
-  token.lastIndex = from;
-  let depth = 0;
-  for (let match = token.exec(text); match; match = token.exec(text)) {
-    if (match[0] === "{") depth += 1;
-    if (match[0] === "}") depth -= 1;
-    if (depth === 0) return token.lastIndex;
-  }
-  return text.length;
 }

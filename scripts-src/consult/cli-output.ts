@@ -1,4 +1,5 @@
-import { inline, isRecord, parseJson } from "../base/json.ts";
+import { inline, isRecord, parseJson, valueIn } from "../base/json.ts";
+import { lastObject } from "../base/last-object.ts";
 import { durationText, isoSecond } from "../base/time.ts";
 import type { DriverProfile, FailureKind, KnownFailure, Selector } from "../clis/driver-profile.ts";
 import { commonFailures } from "../clis/known-drivers.ts";
@@ -6,7 +7,6 @@ import { shortLine } from "../clis/output-line.ts";
 import { quotaRenewal } from "../clis/quota-renewal.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
-import { lastObject } from "./answer-blocks.ts";
 
 /** What a CLI printed, read as its profile says. */
 export interface ReadOutput {
@@ -68,12 +68,7 @@ function select(objects: readonly unknown[], selector: Selector | undefined): un
 }
 
 function at(object: unknown, path: string): unknown {
-  let value = object;
-  for (const name of path.split(".")) {
-    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
+  return valueIn(object, ...path.split("."));
 }
 
 const messageLevelsMax = 8;

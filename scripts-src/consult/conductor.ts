@@ -4,6 +4,7 @@ import type { SessionStatus } from "../protocol/protocol.ts";
 import { openSession } from "../session/open.ts";
 import { pausedText } from "../session/person-words.ts";
 import { watchLog } from "../session/waiting/follow.ts";
+import { auditIfWanted } from "./audit.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { Run } from "./run-context.ts";
 import { giveTurn } from "./run-turn.ts";
@@ -43,6 +44,8 @@ async function giveAllTurns(
   const read = new Set<string>();
   for (let turns = 0; ; ) {
     const standing = await standingOf(run);
+    if (standing.paused === undefined && (await auditIfWanted(run, turnTimeoutMs, signal)))
+      continue;
     if (standing.ended) {
       const reader =
         turns < turnsMax && !signal.aborted ? readerOf(run, standing, read) : undefined;

@@ -57,6 +57,8 @@ export interface ConsultationRequest {
   readonly terms: CollaborationTerms;
   /** The options of `terms` that came, as they are written. */
   readonly termsGiven: readonly string[];
+  /** Who audits a decision: a driver, or `none`. */
+  readonly auditor?: string | undefined;
   /** How long the run may take. */
   readonly timeLimitMs: number;
 }

@@ -1,27 +1,34 @@
 import type { Guidance } from "../protocol/protocol.ts";
 import type { Place } from "../session/place.ts";
 
-/** One turn of one participant, with all that a driver needs to give it. */
-export interface Turn {
-  readonly place: Place;
-  readonly participant: string;
-  /** The folder that the participant works in. */
+/** What a program is given to do: a turn of a participant, or an audit. */
+export interface Task {
+  /** The folder that it works in. */
   readonly project: string;
   /** The folder of the running scripts: `next-action.cjs`, `append-event.cjs` and the others. */
   readonly scripts: string;
-  /** The whole task in words: who you are, where the session stands, what to answer. */
+  /** The whole task in words. */
   readonly prompt: string;
+  /** Whose turn it is in which session; absent for an audit. */
+  readonly place?: Place;
+  readonly participant?: string;
+  /** What the driver gave as `resume` on its last turn; absent for a fresh conversation. */
+  readonly resume: string | undefined;
+  /** 0: only the time limit of the whole run counts. */
+  readonly timeoutMs: number;
+  /** Takes what it does now, where its driver sees that. */
+  readonly tell: (doing: string) => void;
+}
+
+/** One turn of one participant, with all that a driver needs to give it. */
+export interface Turn extends Task {
+  readonly place: Place;
+  readonly participant: string;
   /** The part of `prompt` that says where the session stands, as `next-action` has it. */
   readonly situation: string;
   readonly guidance: Guidance;
   /** Why the last try of this turn did not count. */
   readonly fault: string | undefined;
-  /** What the driver gave as `resume` on its last turn; absent for a fresh conversation. */
-  readonly resume: string | undefined;
-  /** 0: only the time limit of the whole run counts. */
-  readonly timeoutMs: number;
-  /** Takes what the participant does now, where its driver sees that. */
-  readonly tell: (doing: string) => void;
 }
 
 /** What came of a turn. Whether it counts, the log decides: a failed or silent turn is no vote. */
@@ -51,6 +58,19 @@ export interface Driver {
   takeTurn(turn: Turn, signal: AbortSignal): Promise<TurnResult>;
   /** The turn counts: what was kept for another try can go. */
   counted?(): void;
+}
+
+/** A driver of a program, which can be given any task. */
+export interface ProgramDriver extends Driver {
+  takeTurn(task: Task, signal: AbortSignal): Promise<TurnResult>;
+}
+
+/** Who may audit, and what runs each participant of the session, as far as that is known. */
+export interface Auditors {
+  /** As the user named it; absent where they did not. */
+  readonly asked: string | undefined;
+  readonly drivers: readonly ProgramDriver[];
+  readonly driverOf: (participant: string) => string;
 }
 
 /** Tries of everything that is no person: the turn, and once more with the reason. */

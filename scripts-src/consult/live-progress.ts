@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { shortLine } from "../clis/output-line.ts";
+import { pagesOf } from "../log/event-log.ts";
 import type { SessionState } from "../protocol/protocol.ts";
 import { stateAfter } from "../protocol/session-state.ts";
-import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
 import { watchLog } from "../session/waiting/follow.ts";
 import type { Progress } from "./run-context.ts";
@@ -58,7 +58,7 @@ export class LiveProgress implements Progress {
     this.#showing = this.#showing
       .catch(() => undefined)
       .then(async () => {
-        for await (const { events, cursor } of pagesOf(this.#shown, this.#shown.cursor)) {
+        for await (const { events, cursor } of pagesOf(this.#shown.log, this.#shown.cursor)) {
           let before: SessionState = this.#shown;
           for (const event of events) {
             const after = stateAfter(before, event);

@@ -1,15 +1,15 @@
 import { dirname } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused, unavailable } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
-import type { DriverProfile } from "../clis/driver-profile.ts";
+import { auditProfile, type DriverProfile } from "../clis/driver-profile.ts";
 import { isSignedOut } from "../clis/find-cli.ts";
 import { findCliProgram } from "../clis/find-program.ts";
 import { driverProfiles, readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
 import type { Environment } from "../files/home-folder.ts";
 import { commandLine } from "../script/command-line.ts";
-import type { Driver } from "./driver.ts";
+import type { Auditors, Driver, ProgramDriver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 import { type Person, personDriver } from "./person-driver.ts";
 import { acpCommandDriver, commandDriver, vendorDriver } from "./process-driver.ts";
@@ -40,8 +40,9 @@ export async function makeDrivers(
   if (specs.length > 0 && specs.every(isElsewhere)) {
     const [first = { name: "" }] = specs;
     const names = specs.map(({ name }) => name).join(", ");
-    const reason = `${names} are all elsewhere, and consult runs somebody: name who is here, as ${first.name}=claude`;
-    throw new ConsultaError("REFUSED", reason);
+    throw refused(
+      `${names} are all elsewhere, and consult runs somebody: name who is here, as ${first.name}=claude`,
+    );
   }
   for (const spec of specs.filter((it) => !isElsewhere(it))) {
     try {
@@ -66,7 +67,7 @@ async function notReady(missing: readonly string[]): Promise<ConsultaError> {
       : [
           `without any account, a recorded session: ${commandLine("consult", { replay: { path: example } })}`,
         ];
-  return new ConsultaError("UNAVAILABLE", `${heading}: ${missing.join("; ")}`, {
+  return unavailable(`${heading}: ${missing.join("; ")}`, {
     lines: [
       heading,
       ...missing.map((it) => `- ${it}`),
@@ -76,13 +77,41 @@ async function notReady(missing: readonly string[]): Promise<ConsultaError> {
   });
 }
 
-async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace): Promise<Driver> {
+/**
+ * Who may audit: the one that the user names, nobody for `none`, else those of the participants' CLIs that run
+ * without tools. What is read goes to no vendor that takes no part, unless the user names it.
+ * @throws ConsultaError REFUSED for one that cannot audit; UNAVAILABLE when it is not installed.
+ */
+export async function makeAuditors(
+  asked: string | undefined,
+  clis: readonly string[],
+  place: DriverPlace,
+): Promise<Omit<Auditors, "driverOf">> {
+  if (asked === "none") return { asked, drivers: [] };
+  const make = (driver: string) => makeProgram({ name: "auditor", driver }, place, true);
+  if (asked !== undefined) return { asked, drivers: [await make(asked)] };
+  const able = (await readDrivers(place.environment)).filter(
+    ({ name, audit }) => audit !== undefined && clis.includes(name),
+  );
+  const made = await Promise.allSettled(able.map(({ name }) => make(name)));
+  const drivers = made.flatMap((it) => (it.status === "fulfilled" ? [it.value] : []));
+  return { asked, drivers };
+}
+
+async function makeDriver(spec: ParticipantSpec, place: DriverPlace): Promise<Driver> {
+  const { name, driver } = spec;
+  if (driver !== "me") return makeProgram(spec, place);
+  const person = personOf(name, place);
+  await place.refuseBelowCli(`${name}=me runs the editor that EDITOR names`);
+  return personDriver(person);
+}
+
+async function makeProgram(
+  { name, driver }: ParticipantSpec,
+  place: DriverPlace,
+  isAuditor = false,
+): Promise<ProgramDriver> {
   const { environment } = place;
-  if (driver === "me") {
-    const person = personOf(name, place);
-    await place.refuseBelowCli(`${name}=me runs the editor that EDITOR names`);
-    return personDriver(person);
-  }
   if (/^command:\s*\S/.test(driver)) {
     await place.refuseBelowCli(`${name}=command:LINE runs any program`);
     return commandDriver(driver.slice("command:".length).trim(), environment);
@@ -96,22 +125,23 @@ async function makeDriver({ name, driver }: ParticipantSpec, place: DriverPlace)
   if (profile !== undefined) {
     if (!isKnown(profile))
       await place.refuseBelowCli(`${name}=${driver} runs a program of its own`);
+    const used = isAuditor ? auditProfile(profile) : profile;
+    if (used === undefined) throw refused(cannotAudit(profile));
     const program = programOf(profile, place);
     await requireSignIn(profile, program, place);
-    return vendorDriver(profile, program, environment);
+    return vendorDriver(used, program, environment, isAuditor ? used.audit?.files : undefined);
   }
-  const known = [
-    ...profiles.map((it) => it.name),
-    "me",
-    "elsewhere",
-    "command:LINE",
-    "acp:COMMAND",
-  ];
-  throw new ConsultaError(
-    "REFUSED",
-    `${quote(driver)} runs no participant (a CLI of your own is an entry under drivers: in ` +
+  const others = isAuditor ? ["none"] : ["me", "elsewhere"];
+  const known = [...profiles.map((it) => it.name), ...others, "command:LINE", "acp:COMMAND"];
+  throw refused(
+    `${quote(driver)} runs no ${isAuditor ? "auditor" : "participant"} (a CLI of your own is an entry under drivers: in ` +
       `${ownSettingsFile}); ${nameHint(driver, known)}`,
   );
+}
+
+function cannotAudit({ name }: DriverProfile): string {
+  const way = `drivers: {${name}: {audit: {arguments: [...]}}} in ${ownSettingsFile}`;
+  return `${name} is not known to run without tools, as an auditor has to; name another CLI, or how it does: ${way}`;
 }
 
 /** Whether it is one of ours as it is: what HOME leads to may be the agent's own. */
@@ -122,8 +152,7 @@ function isKnown(profile: DriverProfile): boolean {
 
 function personOf(name: string, { person }: DriverPlace): Person {
   if (person !== undefined) return person;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${name} is you, and you can only be asked at a terminal; run consult in one, ` +
       "or let a command answer: command:LINE",
   );
@@ -137,10 +166,7 @@ async function requireSignIn(
 ): Promise<void> {
   if (!(await isSignedOut(profile, program, environment, process.cwd()))) return;
   const { name, sign_in: signIn } = profile;
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `${name} is not signed in: ${signIn ?? `sign in with ${name}`}`,
-  );
+  throw unavailable(`${name} is not signed in: ${signIn ?? `sign in with ${name}`}`);
 }
 
 function programOf(
@@ -152,8 +178,7 @@ function programOf(
   const then = signIn === undefined ? "" : `; then ${signIn}`;
   const how = install === undefined ? "" : `install it: ${install}${then}; `;
   const alias = `drivers: {${name}: {command: /PATH/TO/${name}}} in ${ownSettingsFile}`;
-  throw new ConsultaError(
-    "UNAVAILABLE",
+  throw unavailable(
     `${command} was not found on PATH, nor where its installer puts it (programs inside the project are never run): ` +
       `${how}where it is an alias, name its file: ${alias}`,
   );

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
@@ -41,8 +41,7 @@ export function newParticipants(
   const specs = parseParticipants(list);
   if (twinIn(specs) === undefined && specs.length >= 2 && specs.length <= max) return specs;
   const given = specs.length > limits.collaborationParticipants ? specs.length : namesIn(specs);
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${rule}; got ${given}; give them as --participants ${defaultParticipants}${otherwise}`,
   );
 }
@@ -65,8 +64,7 @@ export function specsToGoOn(
       ? names.filter((name) => clis.has(name)).map((name) => ({ name, driver: name }))
       : parseParticipants(list, kind.isOpen ? [] : names);
   const twin = twinIn(specs);
-  if (twin !== undefined)
-    throw new ConsultaError("REFUSED", `${twin} came twice in --participants; name it once`);
+  if (twin !== undefined) throw refused(`${twin} came twice in --participants; name it once`);
   if (kind.isOpen && list !== undefined) return specs;
   const matched = names.flatMap((name) => specs.filter((spec) => spec.name === name));
   if (names.length > 0 && matched.length === names.length && specs.length === names.length)
@@ -74,8 +72,7 @@ export function specsToGoOn(
   const who = names.join(" and ") || "participants that are not in it yet";
   const run = (names.length > 0 ? names : ["NAME"]).map((name) => `${name}=DRIVER`).join(",");
   const more = hasStore(place.folder) ? ", NAME=elsewhere for who is on another machine" : "";
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `session ${place.id} ${kind.isOpen ? "waits for" : "is between"} ${who}; say who runs them: --participants ${run}${more}`,
   );
 }
@@ -123,15 +120,13 @@ function parseParticipants(list: string, known: readonly string[] = []): Partici
 function driverIn(driver: string, name: string): string {
   const [first, ...swallowed] = /^(?:command|acp):/.test(driver) ? [driver] : driver.split(",");
   if (swallowed.length > 0) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${quote(swallowed.join(",").trim())} was read as part of ${name}=${first}: ` +
         "give every entry as NAME=DRIVER, or all as bare names",
     );
   }
   if (driver !== "") return driver;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `"${name}=" names no driver; write ${name}=claude, ${name}=me or ${name}='command:LINE'`,
   );
 }

@@ -15,36 +15,37 @@ import { commonFailures } from "../clis/known-drivers.ts";
 import { lastLine, shortLine } from "../clis/output-line.ts";
 import { passedVariables, withoutParentCli } from "../clis/passed-variables.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { type ProcessEnd, runProcess } from "../clis/run-process.ts";
+import { failureOf, type ProcessEnd, runProcess } from "../clis/run-process.ts";
 import { ownSettingsFile, readPassedNames } from "../clis/user-settings.ts";
-import { writeNewFile } from "../files/atomic-file.ts";
+import { writeFileAtomically, writeNewFile } from "../files/atomic-file.ts";
 import type { Environment } from "../files/home-folder.ts";
+import { safeJoin } from "../files/safe-path.ts";
 import { lastLines, refusedTools, takeAcpTurn } from "./acp-driver.ts";
 import { explainFailure, type FailureText, readOutput } from "./cli-output.ts";
-import { type Driver, machineTries, type Turn, type TurnResult } from "./driver.ts";
+import { machineTries, type ProgramDriver, type Task, type TurnResult } from "./driver.ts";
 import { projectProgram } from "./project-programs.ts";
 
 /**
  * Runs any shell command in the project folder: the task on standard input, CONSULTA_SESSION,
  * CONSULTA_PARTICIPANT, CONSULTA_SCRIPTS and CONSULTA_WORKSPACE around it, its output the answer.
  */
-export function commandDriver(line: string, environment: Environment): Driver {
+export function commandDriver(line: string, environment: Environment): ProgramDriver {
   return {
     name: "command",
     triesMax: machineTries,
-    async takeTurn(turn, signal) {
+    async takeTurn(task, signal) {
       const request = {
         command: line,
         arguments: [],
         shell: true,
-        folder: turn.project,
-        environment: childEnvironment(environment, turn),
-        input: turn.prompt,
-        timeoutMs: turn.timeoutMs,
+        folder: task.project,
+        environment: childEnvironment(environment, task),
+        input: task.prompt,
+        timeoutMs: task.timeoutMs,
         bounds: runLimits,
       };
       const end = await runProcess(request, signal);
-      return { ...processResult("the command", turn, end), ...startFailure(line, end) };
+      return { ...processResult("the command", task, end), ...startFailure(line, end) };
     },
   };
 }
@@ -63,64 +64,59 @@ function startFailure(line: string, end: ProcessEnd): FailureText | undefined {
  * The environment of a participant's process: the user's own, and which turn this is. A command line
  * is the user's and may need any of it; a known CLI is given what `driven` lists.
  */
-function childEnvironment(outer: Environment, turn: Turn, driven?: readonly string[]): Environment {
+function childEnvironment(outer: Environment, task: Task, driven?: readonly string[]): Environment {
   const own = withoutParentCli(outer);
   return {
     ...(driven === undefined ? own : passedVariables(own, driven)),
-    CONSULTA_SESSION: turn.place.id,
-    CONSULTA_FOLDER: turn.place.folder,
-    CONSULTA_PARTICIPANT: turn.participant,
-    CONSULTA_SCRIPTS: turn.scripts,
-    CONSULTA_WORKSPACE: turn.project,
+    ...(task.place && {
+      CONSULTA_SESSION: task.place.id,
+      CONSULTA_FOLDER: task.place.folder,
+      CONSULTA_PARTICIPANT: task.participant,
+      CONSULTA_SCRIPTS: task.scripts,
+      CONSULTA_WORKSPACE: task.project,
+    }),
   };
 }
 
 /** The result of a turn that a process gave, before anybody reads what it printed. */
-function processResult(name: string, turn: Turn, end: ProcessEnd): TurnResult {
+function processResult(name: string, task: Task, end: ProcessEnd): TurnResult {
   const { stdout: answer } = end;
-  const failure = processFailure(turn, end);
+  const failure = processFailure(task, end);
   return failure === undefined ? { answer } : { answer, failure: shortLine(`${name} ${failure}`) };
 }
 
-function processFailure(turn: Turn, end: ProcessEnd): string | undefined {
-  if (end.unstarted !== undefined) return `could not be started: ${end.unstarted}`;
-  switch (end.stopped) {
-    case "timeout":
-      return `did not finish within ${turn.timeoutMs / 1_000} s and was stopped; --turn-timeout gives it longer`;
-    case "output":
-      return `printed more than ${runLimits.outputBytes} bytes and was stopped`;
-    case "aborted":
-      return "was stopped";
-    default: {
-      if (end.exitCode === 0) return undefined;
-      if (end.killedBy !== undefined) return `was killed in mid-turn by ${end.killedBy}`;
-      const said = lastLine(end.stderr) || lastLine(end.stdout);
-      return `ended with exit code ${end.exitCode}${said === "" ? "" : `: ${inline(said, runLimits.quotedReasonCharacters)}`}`;
-    }
-  }
+function processFailure(task: Task, end: ProcessEnd): string | undefined {
+  if (end.stopped !== "timeout") return failureOf(end, runLimits);
+  const taken = `did not finish within ${task.timeoutMs / 1_000} s and was stopped`;
+  return task.place === undefined ? taken : `${taken}; --turn-timeout gives it longer`;
 }
 
-/** Runs a CLI headless, as its profile says; `program` is where it was found. */
+/**
+ * Runs a CLI headless, as its profile says; `program` is where it was found. `files` are put into the folder of
+ * an audit, which has no others.
+ */
 export function vendorDriver(
   profile: DriverProfile,
   program: string,
   environment: Environment,
-): Driver {
+  files: ReadonlyMap<string, string> = new Map(),
+): ProgramDriver {
   return {
     name: profile.name,
     triesMax: machineTries,
-    async takeTurn(turn, signal) {
-      const found = projectProgram(profile, turn);
+    async takeTurn(task, signal) {
+      const found = projectProgram(profile, task);
       if (found !== undefined) return { answer: "", failure: runsIt(profile, found), left: true };
-      const own = await environmentOf(profile, environment, turn);
+      for (const [name, text] of files) writeFileAtomically(safeJoin(task.project, name), text);
+      const own = await environmentOf(profile, environment, task);
       if (profile.output === "acp") {
         const start = { ...commandOf(program, profile.arguments), environment: own };
-        return takeAcpTurn(profile, start, turn, signal, (end) => processFailure(turn, end));
+        return takeAcpTurn(profile, start, task, signal, (end) => processFailure(task, end));
       }
-      const words = [...profile.arguments, ...resumeWords(profile, turn)];
+      const words = [...profile.arguments, ...resumeWords(profile, task)];
       // What a vendor's CLI is given leaves the machine. A peer could stop the session with a made-up
       // key if the turn was refused over it.
-      const prompt = withoutSecrets(turn.prompt);
+      const prompt = withoutSecrets(task.prompt);
       const placed = placePrompt(profile.input, words, prompt, program);
       if ("fault" in placed) {
         return { answer: "", failure: `${profile.name}: ${placed.fault}`, left: true };
@@ -129,12 +125,12 @@ export function vendorDriver(
         const request = {
           ...commandOf(program, placed.words),
           environment: own,
-          folder: turn.project,
+          folder: task.project,
           input: placed.input,
-          timeoutMs: turn.timeoutMs,
+          timeoutMs: task.timeoutMs,
           bounds: runLimits,
         };
-        return readEnd(profile, turn, await runProcess(request, signal));
+        return readEnd(profile, task, await runProcess(request, signal));
       } finally {
         placed.discard();
       }
@@ -143,18 +139,18 @@ export function vendorDriver(
 }
 
 /** Runs any agent of the Agent Client Protocol by a shell command, as `commandDriver` does. */
-export function acpCommandDriver(line: string, outer: Environment): Driver {
+export function acpCommandDriver(line: string, outer: Environment): ProgramDriver {
   const written = { command: line, output: "acp" as const, failures: [...unknownOptions] };
   // What is wrong with a name like this is for entries in a file.
   const profile = completeDriver("the agent", written, { found: [], strict: true });
   return {
     name: "acp",
     triesMax: machineTries,
-    takeTurn(turn, signal) {
-      const environment = childEnvironment(outer, turn);
+    takeTurn(task, signal) {
+      const environment = childEnvironment(outer, task);
       const start = { command: line, arguments: [], shell: true, environment };
-      const failureOf = (end: ProcessEnd) => startFailure(line, end) ?? processFailure(turn, end);
-      return takeAcpTurn(profile, start, turn, signal, failureOf);
+      const fault = (end: ProcessEnd) => startFailure(line, end) ?? processFailure(task, end);
+      return takeAcpTurn(profile, start, task, signal, fault);
     },
   };
 }
@@ -172,23 +168,23 @@ function runsIt({ name }: DriverProfile, found: string): string {
 async function environmentOf(
   profile: DriverProfile,
   environment: Environment,
-  turn: Turn,
+  task: Task,
 ): Promise<Environment> {
   const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
   return {
-    ...childEnvironment(environment, turn, names),
+    ...childEnvironment(environment, task, names),
     ...ownVariables(profile.environment, environment),
   };
 }
 
 /** The name of a conversation came out of the CLI: only what looks like one goes back in. */
-function resumeWords({ resume: words }: DriverProfile, { resume }: Turn): string[] {
+function resumeWords({ resume: words }: DriverProfile, { resume }: Task): string[] {
   if (resume === undefined || !/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(resume)) return [];
   return words.map((word) => word.replaceAll("{conversation}", resume));
 }
 
-function readEnd(profile: DriverProfile, turn: Turn, end: ProcessEnd): TurnResult {
-  const base = processResult(profile.name, turn, end);
+function readEnd(profile: DriverProfile, task: Task, end: ProcessEnd): TurnResult {
+  const base = processResult(profile.name, task, end);
   if (end.unstarted !== undefined || end.stopped === "aborted" || end.stopped === "output")
     return { ...base, answer: "" };
   const { answer, conversation, error, refused } = readOutput(profile, end.stdout);

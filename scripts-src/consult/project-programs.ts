@@ -4,7 +4,7 @@ import type { DriverProfile } from "../clis/driver-profile.ts";
 import { pluginFile, pluginModule, pluginText, projectScripts } from "../clis/opencode-plugin.ts";
 import { namesIn } from "../files/atomic-file.ts";
 import { existsSync, isFolder, orNothing, readFileSync } from "../files/disk.ts";
-import type { Turn } from "./driver.ts";
+import type { Task } from "./driver.ts";
 
 /**
  * What of a project this CLI would run in a turn whatever it is told: a repository could run a program so.
@@ -12,7 +12,7 @@ import type { Turn } from "./driver.ts";
  */
 export function projectProgram(
   { project_programs: places }: DriverProfile,
-  { project, scripts }: Pick<Turn, "project" | "scripts">,
+  { project, scripts }: Pick<Task, "project" | "scripts">,
 ): string | undefined {
   for (let folder = project; ; folder = dirname(folder)) {
     const paths = places.flatMap((place) => programsAt(join(folder, place)));
@@ -29,13 +29,9 @@ function programsAt(path: string): string[] {
 }
 
 function isOwnPlugin(path: string, folder: string, scripts: string): boolean {
+  if (path !== join(folder, pluginFile) || textOf(path) !== pluginText) return false;
   const own = textOf(join(scripts, pluginModule));
-  return (
-    path === join(folder, pluginFile) &&
-    textOf(path) === pluginText &&
-    own !== undefined &&
-    textOf(join(folder, projectScripts, pluginModule)) === own
-  );
+  return own !== undefined && textOf(join(folder, projectScripts, pluginModule)) === own;
 }
 
 function textOf(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import type { Session } from "../session/session.ts";
 
@@ -31,12 +31,11 @@ export function parseBounds(written: (option: string) => string | undefined): As
     if (text === undefined) return undefined;
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (value >= min && value <= max) return value;
-    const reason = `--${option} is ${quote(text)}, expected a number from ${min} to ${max}`;
-    throw new ConsultaError("REFUSED", reason);
+    throw refused(`--${option} is ${quote(text)}, expected a number from ${min} to ${max}`);
   };
   const turnsMax = read("turns-max", 1, Number.MAX_SAFE_INTEGER);
   if (turnsMax !== undefined && !Number.isInteger(turnsMax))
-    throw new ConsultaError("REFUSED", `--turns-max is ${turnsMax}, expected a whole number`);
+    throw refused(`--turns-max is ${turnsMax}, expected a whole number`);
   const timeLimit = read("time-limit", 0.001, secondsMax) ?? defaultTimeLimitSeconds;
   const turnTimeout = read("turn-timeout", 0, secondsMax);
   return {

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { AllowedCheck } from "../evidence/consent.ts";
 import type { Place } from "../session/place.ts";
 import { type Session, standingOf } from "../session/session.ts";
-import type { Driver } from "./driver.ts";
+import type { Auditors, Driver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 
 /** A session with all that runs its participants. */
@@ -10,6 +10,7 @@ export interface Consultation {
   readonly session: Session;
   readonly specs: readonly ParticipantSpec[];
   readonly drivers: ReadonlyMap<string, Driver>;
+  readonly auditors: Omit<Auditors, "driverOf">;
 }
 
 /** A session that is being run, with all that its turns need. */
@@ -30,13 +31,16 @@ export interface Run {
   readonly allowedChecks: readonly AllowedCheck[];
   /** Whether it goes on by itself when a quota that was used up is renewed. */
   readonly waitsForQuota: boolean;
+  readonly auditors: Auditors;
+  /** Messages with a decision of which no audit came: it is not tried again. */
+  readonly unaudited: Set<number>;
   /** Claims that nobody could look at for a participant, so that it is said once. */
   readonly unlooked: Set<string>;
 }
 
 /** Begins to run a session, and says which. */
 export function runOf(
-  { session, specs, drivers }: Consultation,
+  { session, specs, drivers, auditors }: Consultation,
   means: Pick<Run, "scripts" | "clock" | "progress" | "allowedChecks" | "waitsForQuota">,
 ): Run {
   const { place } = session;
@@ -51,6 +55,11 @@ export function runOf(
     elsewhere: new Set(specs.filter(isElsewhere).map(({ name }) => name)),
     conversations: new Map(),
     unlooked: new Set(),
+    auditors: {
+      ...auditors,
+      driverOf: (name) => specs.find((it) => it.name === name)?.driver ?? name,
+    },
+    unaudited: new Set(),
   };
 }
 

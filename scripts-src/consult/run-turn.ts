@@ -3,12 +3,12 @@ import { withoutSecrets } from "../base/secrets.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Cursor } from "../log/event-log.ts";
+import { pagesOf } from "../log/event-log.ts";
 import { isDeliveryNote, isUnheard, type Stage } from "../protocol/person-step.ts";
 import { noteDelivery } from "../session/append.ts";
 import { nextAction } from "../session/next-action.ts";
 import { openSession } from "../session/open.ts";
 import { recordHeard } from "../session/person-log.ts";
-import { pagesOf } from "../session/replay.ts";
 import { type Session, standingOf } from "../session/session.ts";
 import type { ConsultKind } from "./consult-kind.ts";
 import type { Driver, Turn, TurnResult } from "./driver.ts";
@@ -224,7 +224,7 @@ async function isOver(run: Run, participant: string, { start, why }: TurnStart):
   const isCalled = !standing.ended && awaited.includes(participant);
   if (why === "turn" && !isCalled) return true;
   if (!standing.hasTurns) return false;
-  for await (const { events } of pagesOf(session, start)) {
+  for await (const { events } of pagesOf(session.log, start)) {
     if (events.some((event) => event.from === participant && isAct(event))) return true;
   }
   return false;

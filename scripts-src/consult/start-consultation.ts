@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { parseSessionId } from "../base/names.ts";
 import { findSecret } from "../base/secrets.ts";
@@ -12,7 +12,7 @@ import { type Place, placeAt, placeIn } from "../session/place.ts";
 import { standingOf } from "../session/session.ts";
 import { listSessions } from "../session/session-list.ts";
 import type { ConsultationRequest, WorkspaceSource } from "./consult-kind.ts";
-import { type DriverPlace, makeDrivers } from "./make-drivers.ts";
+import { type DriverPlace, makeAuditors, makeDrivers } from "./make-drivers.ts";
 import { newParticipants, specsToGoOn } from "./participants.ts";
 import { consultKindOf } from "./registered-kinds.ts";
 import type { Consultation } from "./run-context.ts";
@@ -49,10 +49,6 @@ export async function startConsultation(
   );
 }
 
-function refused(reason: string): ConsultaError {
-  return new ConsultaError("REFUSED", reason);
-}
-
 async function begin(
   question: string,
   request: ConsultationRequest,
@@ -68,9 +64,12 @@ async function begin(
   const participants = specs.map((it) => it.name);
   const open = kind.prepare({ question, request, participants, clock });
   const drivers = await makeDrivers(specs, driverPlace);
+  const clis = specs.map(({ driver }) => driver);
+  const auditor = name === "dialogue" ? request.auditor : "none";
+  const auditors = await makeAuditors(auditor, clis, driverPlace);
   const opened = await open(source);
   const session = (await kind.join?.(opened, [...drivers.keys()], clock)) ?? opened;
-  return { session, specs, drivers };
+  return { session, specs, drivers, auditors };
 }
 
 /** The question goes to every participant's vendor, in a dialogue as a message. */
@@ -92,10 +91,11 @@ function questionFault(question: string): string | undefined {
 
 /** Why an option does not go with a kind of session; those that tell its terms are a collaboration's. */
 function optionFault(request: ConsultationRequest, kind: KindName): string | undefined {
-  const { mode, require, folder, termsGiven } = request;
+  const { mode, require, folder, termsGiven, auditor } = request;
   const given: [option: string, value: unknown, kinds: readonly KindName[]][] = [
     ["--mode", mode, ["dialogue"]],
     ["--require", require, ["dialogue"]],
+    ["--auditor", auditor, ["dialogue"]],
     ["--folder", folder, ["collaboration", "findings"]],
     ...termsGiven.map((it): [string, unknown, KindName[]] => [it, it, ["collaboration"]]),
   ];
@@ -127,7 +127,7 @@ async function latestOpen(
 
 async function takeUp(
   at: Place,
-  { participants, kind, mode, require, termsGiven }: ConsultationRequest,
+  { participants, kind, mode, require, termsGiven, auditor }: ConsultationRequest,
   driverPlace: DriverPlace,
   clock: Clock,
 ): Promise<Consultation> {
@@ -141,12 +141,16 @@ async function takeUp(
   const isOver = standingOf(known).ended;
   const session = isOver ? known : await openSession(known, { changes: "enter", clock });
   // What has ended needs nobody to run it: only its report is wanted.
-  if (standingOf(session).ended) return { session, specs: [], drivers: new Map() };
+  const nobody = { asked: auditor, drivers: [] };
+  if (standingOf(session).ended)
+    return { session, specs: [], drivers: new Map(), auditors: nobody };
   const clis =
     participants === undefined ? await cliNames(driverPlace.environment) : new Set<string>();
   const specs = specsToGoOn(session, participants, clis);
   const drivers = await makeDrivers(specs, driverPlace);
+  const driven = specs.map(({ driver }) => driver);
+  const auditors = name === "dialogue" ? await makeAuditors(auditor, driven, driverPlace) : nobody;
   const { join } = await consultKindOf(name);
   const joined = (await join?.(session, [...drivers.keys()], clock)) ?? session;
-  return { session: joined, specs, drivers };
+  return { session: joined, specs, drivers, auditors };
 }

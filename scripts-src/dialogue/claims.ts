@@ -1,8 +1,9 @@
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { hasWord } from "../base/visible-text.ts";
-import { parseCheckSpec } from "../protocol/check-spec.ts";
-import { type EvidenceRecord, expectFault, lookedFor } from "../protocol/evidence.ts";
+import { evidenceLimits, parseCheckSpec } from "../protocol/check-spec.ts";
+import { type EvidenceRecord, expectFault, lookedFor, pathIn } from "../protocol/evidence.ts";
+import { heldBy } from "../protocol/figures.ts";
 import type { ClaimMade, EvidenceNeeded, SeenBefore, Submission } from "../protocol/protocol.ts";
 import { type Check, type CheckedDraft, type Message, parseDraft } from "./message.ts";
 import { normalized } from "./prose.ts";
@@ -41,14 +42,17 @@ export function seenBy(claim: Claim): string[] {
   return claim.records.filter(({ met }) => met).map(({ by }) => by);
 }
 
-/** Seen: each side has a record of its own, from different processes, that met what was expected. */
+/** Seen: each side has a record of its own, from different processes, that met what was expected, on files as they are. */
 export function isSeen(claim: Claim): boolean {
+  if (changedIn(claim).length > 0) return false;
   const [one, other] = claim.records.filter(({ met }) => met);
   return one !== undefined && other !== undefined && one.process !== other.process;
 }
 
 /** Who has seen a claim, in few words for all who tell of it. */
 export function seenText(claim: Claim): string {
+  const changed = changedIn(claim);
+  if (changed.length > 0) return changedText(changed);
   if (isSeen(claim)) return "seen by both";
   const who = seenBy(claim);
   return who.length > 0 ? `assumed, seen by ${who.join(" and ")} only` : "assumed";
@@ -67,10 +71,14 @@ export function seqOfEvidence(text: string | undefined): number | undefined {
 
 /** A record as the state keeps it. */
 export function noteOf(record: EvidenceRecord, seq: number, by: string, at: string): EvidenceNote {
-  const { first: _first, last: _last, dirty: _dirty, process: made, ...rest } = record;
+  const { first, last, dirty: _dirty, process: made, ...rest } = record;
   const { pid, started } = made.cli ?? made;
   const process = `${pid}@${started}`;
-  return { ...rest, seq, by, at, process, underCli: made.cli !== undefined };
+  const spec = parseCheckSpec(rest.spec);
+  const held = "fault" in spec ? "" : heldBy(spec, rest.expect ?? "", `${first}\n${last}`);
+  const words = [...new Set(held.match(/[\p{L}\p{N}_$@.,/:'-]+/gu))].join(" ");
+  const shown = words.slice(0, 2 * evidenceLimits.partCharacters).toWellFormed();
+  return { ...rest, seq, by, at, process, underCli: made.cli !== undefined, shown };
 }
 
 /** Whether `consult` looked for a participant whose CLI has no shell. */
@@ -91,6 +99,24 @@ export function newestOf(claim: Claim, by: string): ClaimRecord | undefined {
   return claim.records.find((it) => it.by === by);
 }
 
+/** The uncommitted files that a record's command saw, but for those that a run of the session wrote itself. */
+export function filesSeen({ evidence }: DialogueState, record?: ClaimRecord): string[] {
+  const all = evidence.flatMap(({ files = [] }) => files);
+  const wrote = all.filter((it) => it.startsWith("wrote ")).map(pathIn);
+  const { files = [] } = evidence.find(({ seq }) => seq === record?.seq) ?? {};
+  return files.filter((it) => !wrote.includes(pathIn(it)));
+}
+
+/** The files of a claim's runs that were others when the side that ran them agreed. */
+export function changedIn({ records }: Claim): string[] {
+  return [...new Set(records.flatMap(({ met, changed = [] }) => (met ? changed : [])))];
+}
+
+/** What a command was seen to do counts no more where the files are others. */
+export function changedText(files: readonly string[]): string {
+  return `seen on files that have changed since: ${files.map((it) => inline(it)).join(", ")}`;
+}
+
 /** The newest record of a claim that met what was expected. */
 export function lastMet({ evidence }: DialogueState, claim: Claim): EvidenceNote | undefined {
   return evidence.findLast((it) => it.met && isFor(it, claim));
@@ -104,11 +130,13 @@ export function claimsMade({ claims }: DialogueState): ClaimMade[] {
   });
 }
 
-/** What the decision rests on, or would. */
+/** What the decision rests on, or would; of files that commands saw, those that both sides had alike. */
 export function restsOn(state: DialogueState): SeenBefore[] {
   return state.claims.filter(isValid).flatMap((claim) => {
     const seen = lastMet(state, claim);
-    return seen === undefined ? [] : [{ ...seen, claim: claim.id }];
+    const [one, other] = claim.records.filter(({ met }) => met);
+    const files = filesSeen(state, one).filter((it) => filesSeen(state, other).includes(it));
+    return seen === undefined ? [] : [{ ...seen, claim: claim.id, files }];
   });
 }
 
@@ -195,8 +223,8 @@ export function recordsBrought({ draft, evidence = [] }: SendAttempt): readonly 
 }
 
 function ofNewClaims({ claims = [] }: CheckedDraft): EvidenceNeeded[] {
-  return claims.flatMap(({ check = "", expect = "", withdrawn }, claim) =>
-    withdrawn === undefined ? needed(claim, check, expect) : [],
+  return claims.flatMap(({ text, check = "", expect = "", withdrawn }, claim) =>
+    withdrawn === undefined ? needed(claim, check, expect).map((it) => ({ ...it, text })) : [],
   );
 }
 

@@ -6,7 +6,8 @@ import type { LogEvent } from "../log/event.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { judge, newDisagreements } from "./assess.ts";
-import { failText } from "./claims.ts";
+import { changedText, failText } from "./claims.ts";
+import { changedRuns } from "./decision.ts";
 import { contextOf, letterFields } from "./delivery.ts";
 import { type Sent, seal, toJson } from "./event.ts";
 import { evolve } from "./fold.ts";
@@ -53,7 +54,10 @@ function decideMessage(state: DialogueState, submission: Submission): Decision {
   const hash = hashOf(JSON.stringify(draft));
   const repeated = repeatedDraft(state, sender, hash);
   if (repeated !== undefined) return repeated;
-  const attempt = judge({ state, draft, sender, foreign, files, evidence });
+  const judged = judge({ state, draft, sender, foreign, files, evidence });
+  const changed = draft.type === "AGREE" && !foreign ? changedRuns(state, sender, files) : [];
+  const found = changed.length > 0 ? { changed } : {};
+  const attempt = { ...judged, assessment: { ...judged.assessment, ...found } };
   const reasons = refusalsFor(attempt);
   if (reasons.length > 0) return { ...refuse(reasons.join("; also: "), isEarly(attempt)), reasons };
   const unread = unreadLetter(attempt);
@@ -104,6 +108,9 @@ function unfilledText(unfilled: string[]): string {
 function remarksOn(attempt: Judgement): string[] {
   const { state, draft, sender } = attempt;
   const { type, confidence = 0, position, synthesis } = draft;
+  const { changed = [] } = attempt.assessment;
+  if (changed.length > 0)
+    return changed.map(({ claim, files }) => `${claim} does not count: ${changedText(files)}`);
   if (position !== undefined && synthesis !== undefined && type !== "AGREE") {
     const own = sideOf(state, sender).held.position;
     const isKept = [own, positionOf(attempt)].some((it) => isSamePosition(it, position));

@@ -53,7 +53,7 @@ function isNews({ rung, inTurn }: Pick<Pending, "rung" | "inTurn">, stage: Stage
 
 /** Marks what a note says; nothing but that changes. Who has the closing text before it has seen it. */
 export function withStage(state: DialogueState, reader: string, noted: Noted): DialogueState {
-  // Audit tells of a note that a stranger made.
+  // `eventFaults` tells of a note that a stranger made.
   if (!state.participants.includes(reader)) return state;
   const { event: stage, messages, by } = noted;
   const reached = { at: state.lastAt, by };
@@ -73,7 +73,7 @@ export function withStage(state: DialogueState, reader: string, noted: Noted): D
 const strayMax = 5;
 
 /** Which rules a stored note breaks at its place in the log. */
-export function auditNote(state: DialogueState, reader: string, noted: Noted): string[] {
+export function noteFaults(state: DialogueState, reader: string, noted: Noted): string[] {
   if (!state.participants.includes(reader)) return [`${reader} is not a participant`];
   const { event: stage, messages } = noted;
   const news = pending(state, reader).filter((mail) => isNews(mail, stage));

@@ -4,12 +4,14 @@ import { singleLine } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type { FileWanted, Kind, Purpose, SessionStatus, View } from "../protocol/protocol.ts";
-import { audit, intakeFault } from "./audit.ts";
+import { auditWanted } from "./audit.ts";
 import { claimsMade, evidenceNeeded, restsOn } from "./claims.ts";
 import { closing, decide } from "./decide.ts";
+import { changedRuns } from "./decision.ts";
 import { letter, note, pending } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
 import { parseDialogueEvent } from "./event.ts";
+import { eventFaults, intakeFault } from "./event-faults.ts";
 import { evolve } from "./fold.ts";
 import { marksOf } from "./marks.ts";
 import { parseDraft } from "./message.ts";
@@ -27,7 +29,7 @@ import {
   stallText,
   unconfirmedBy,
 } from "./state.ts";
-import { conclusions } from "./story.ts";
+import { auditSubject, conclusions } from "./story.ts";
 import { payoff, verdictOf } from "./verdict.ts";
 
 /** Two agents exchange self-sufficient messages until consensus or escalation (seeds 000, 003). */
@@ -41,7 +43,7 @@ export const dialogue: Kind<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 13,
+  stateVersion: 14,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,
@@ -51,10 +53,12 @@ export const dialogue: Kind<DialogueState> = {
   closing,
   claims: claimsMade,
   marks: (state) => marksOf(state).map(({ text }) => text),
+  auditWanted,
+  auditSubject,
   payoff,
   restsOn,
   evolve,
-  audit,
+  eventFaults,
   intakeFault,
   nextAction,
   standing,
@@ -112,8 +116,11 @@ const inProject = { foldersUp: 3 } satisfies Partial<FileWanted>;
 
 /** What shows that an artifact was created or changed: the files that a draft names, and what is new since a side last spoke. */
 function filesWanted(state: DialogueState, purpose: Purpose): FileWanted[] {
+  const by = "participant" in purpose ? purpose.participant : "";
+  const seen = changedRuns(state, by).flatMap(({ files }) => files);
+  const runs = seen.map((path): FileWanted => ({ ...inProject, path, as: "sha256" }));
   const message = purpose.for === "decision" ? purpose.fields["message"] : undefined;
-  if (message === undefined) return [];
+  if (message === undefined) return purpose.for === "guidance" ? runs : [];
   const draft = parseDraft(message, true);
   const progress = Array.isArray(draft) ? [] : (draft.progress ?? []);
   const named = progress.filter(({ kind }) => kind === "artifact");
@@ -125,6 +132,7 @@ function filesWanted(state: DialogueState, purpose: Purpose): FileWanted[] {
       }),
     ),
     { ...inProject, path: "", as: "changed", since: since.reduce(notBefore, state.startedAt) },
+    ...(!Array.isArray(draft) && draft.type === "AGREE" ? runs : []),
   ];
 }
 

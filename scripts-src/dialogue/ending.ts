@@ -2,7 +2,7 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
-import { isSeen, isValid } from "./claims.ts";
+import { claimStatus } from "./audit.ts";
 import { type SentFields, unseal } from "./event.ts";
 import { ownerKindIn } from "./message.ts";
 import { listFirst, openLine, openLines } from "./obligations.ts";
@@ -129,7 +129,9 @@ export function reach(state: DialogueState, { message, seq }: SentFields): Dialo
     const code = needs_user === undefined ? "requested" : "user_decision";
     return handOver(state, [{ code, text: needs_user ?? content }], from);
   }
-  const unseen = state.claims.filter((it) => isValid(it) && !isSeen(it)).map(({ id }) => id);
+  const unseen = state.claims
+    .filter((it) => claimStatus(state, it) === "assumed")
+    .map(({ id }) => id);
   if (state.requireSeen && (unseen.length > 0 || state.claims.length === 0)) {
     const what = unseen.join(", ") || "nothing was claimed";
     return handOver(
@@ -273,7 +275,7 @@ function disputedIn(state: DialogueState): string[] {
 /** Goes on where a side asked the person, with the whole stall limit before it. */
 export function goOnWithAnswer(state: DialogueState): DialogueState {
   const { outcome, ...open } = state;
-  // Audit tells of an answer that nobody had asked for.
+  // `eventFaults` tells of an answer that nobody had asked for.
   if (questionForPerson(state) === undefined || outcome?.kind !== "escalated") return state;
   return { ...open, ...outcome.from, budget: limits.progressBudget };
 }

@@ -19,8 +19,10 @@ import {
   type Read,
   record,
   string,
+  words,
 } from "../base/schema.ts";
 import type { LogEvent } from "../log/event.ts";
+import { type AuditRecord, readAuditRecord } from "../protocol/audit.ts";
 import { type Mode, modes, type Rules, readRules } from "../protocol/config.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
 import {
@@ -49,12 +51,17 @@ const readAssessment = record(
     competes: flag(),
     /** It disputes facts and nothing else; "refuted": and a script of its sender has refuted each. */
     disputes: oneOf(["facts", "refuted"]),
+    /** Of an AGREE: claims whose commands its sender saw on files that are others now. */
+    changed: list(record({ claim: words(40), files: list(words()) }, ["claim", "files"])),
   },
   ["progress", "objects", "onlyObjects", "accepts"],
 );
 
 /** What the decider found in a message; kept with it, so that replay never judges again. */
 export type Assessment = Read<typeof readAssessment>;
+
+/** A claim whose commands saw files that are others now, with their names. */
+export type ChangedRun = NonNullable<Assessment["changed"]>[number];
 
 /** `conclusions` are those of `discoveries`. */
 const readLetterFields = record({
@@ -109,6 +116,8 @@ export type DialogueEvent =
   | { event: "closed"; by: string; reason: string }
   | { event: "decided"; decision: string }
   | { event: "judged"; verdict: OutcomeWord; because: string }
+  /** An auditor has read the decision and what it rests on; a script wrote it for the person who had that done. */
+  | { event: "audited"; record: AuditRecord }
   | PersonStep
   /** Messages to the event's author were announced to it, or put before it, by this script. */
   | { event: Stage; messages: number[]; by: string };
@@ -159,6 +168,11 @@ function readEvent(event: LogEvent): DialogueEvent | undefined {
       if (typeof by !== "string" || typeof reason !== "string") return undefined;
       // What a log says of names stands in lines of ours.
       return by === "user" || isSafeName(by) ? { event: "closed", by, reason } : undefined;
+    }
+    case "audited": {
+      const record =
+        event.from === personName ? readAs(readAuditRecord, event["audit"]) : undefined;
+      return record && { event: "audited", record };
     }
     case "decided":
     case "judged":
@@ -245,7 +259,7 @@ export function unseal(sealed: string, sender: string): Sent | undefined {
     const sent = isJsonObject(value) ? readMessageSent(value) : undefined;
     return sent?.message.from === sender ? sent : undefined;
   } catch {
-    // Audit says so, and nobody reads it.
+    // `eventFaults` says so, and nobody reads it.
     return undefined;
   }
 }

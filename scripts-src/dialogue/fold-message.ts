@@ -11,11 +11,12 @@ import {
   recordOfFact,
   withRecord,
 } from "./claims.ts";
+import { withChangedRuns } from "./decision.ts";
 import type { SentFields } from "./event.ts";
 import { type Check, type Message, ownerKindIn } from "./message.ts";
 import { trackObligations } from "./obligations.ts";
 import { disagreementsIn } from "./phrases.ts";
-import { isSamePosition, readBecause, statesPosition } from "./positions.ts";
+import { causeOf, isSamePosition, statesPosition } from "./positions.ts";
 import { hashOf, holdsText, holdsWord, normalized, questionsIn } from "./prose.ts";
 import {
   type Claim,
@@ -90,8 +91,8 @@ function goalIn(
 }
 
 /** New claims, those taken back, and what the other side says of them. */
-function withClaims(state: DialogueState, { message, seq }: SentFields): DialogueState {
-  const { from, checks = [], withdrawn = [], claims = [] } = message;
+function withClaims(state: DialogueState, { message, seq, assessment }: SentFields): DialogueState {
+  const { from, checks = [], withdrawn = [], claims = [], kept = [] } = message;
   const gone = new Map(withdrawn.map(({ claim, because }) => [claim, because]));
   for (const { text, withdrawn: because } of claims) {
     const own = because === undefined ? undefined : ownClaim(state, from, text);
@@ -99,7 +100,12 @@ function withClaims(state: DialogueState, { message, seq }: SentFields): Dialogu
   }
   const known = state.claims.map((it): Claim => {
     const check = checks.findLast(({ claim }) => claim === it.id);
-    const claim = factAfterCheck(state, it, from, check);
+    const keeping = kept.findLast(({ claim }) => claim === it.id);
+    const because = keeping?.because;
+    const claim = {
+      ...factAfterCheck(state, it, from, check),
+      ...(because === undefined ? {} : { kept: { by: from, because } }),
+    };
     if (claim.by === from) return { ...claim, withdrawn: gone.get(claim.id) ?? claim.withdrawn };
     if (check === undefined) return claim;
     const { outcome: says, reason, evidence } = check;
@@ -119,7 +125,9 @@ function withClaims(state: DialogueState, { message, seq }: SentFields): Dialogu
     return [state.evidence.filter((note) => isFor(note, claim)).reduce(withRecord, claim)];
   });
   const facts = claimsOfFacts(state, message, seq);
-  return { ...state, claims: [...known, ...fresh, ...facts].slice(-limits.claimsKept) };
+  const next = { ...state, claims: [...known, ...fresh, ...facts].slice(-limits.claimsKept) };
+  // Each AGREE looks again at the files that its sender's commands saw.
+  return message.type === "AGREE" ? withChangedRuns(next, from, assessment.changed) : next;
 }
 
 /** The facts that a message disputes first as claims: who disputes one says that the other side asserts it. */
@@ -184,9 +192,7 @@ function holdPosition(state: DialogueState, { message, seq }: SentFields): Dialo
   if (position === "" || !(statesPosition(message) || type === "REQUEST")) return told;
   const isFirst = held.seq === 0;
   const isChange = isFirst || !isSamePosition(held.position, position);
-  const { ids, judgement } = readBecause(message.because);
-  const evidence = ids.map((id) => `E${id}`);
-  const flip = { by, seq, from: held.position, to: position, evidence, judgement };
+  const flip = { by, seq, from: held.position, to: position, ...causeOf(state, message) };
   // An answer by hand has no `position`; a participant that accepts one has read it in any case.
   const other = sideOf(state, to);
   const hasRead = other.held.seq > 0 || type === "AGREE" || (other.byHand && other.position !== "");

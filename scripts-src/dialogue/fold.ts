@@ -2,6 +2,7 @@ import { limits } from "../base/limits.ts";
 import { notBefore, stampIn } from "../base/time.ts";
 import type { LogEvent } from "../log/event.ts";
 import { boundedRules, defaultConfig } from "../protocol/config.ts";
+import { auditFault } from "./audit.ts";
 import { noteOf, withEvidence } from "./claims.ts";
 import { withStage } from "./delivery.ts";
 import {
@@ -48,7 +49,7 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
     case "position_sealed":
       return keepSealed(next, event.from, known, event);
     case "evidence":
-      // Audit tells of a record that a stranger made.
+      // `eventFaults` tells of a record that a stranger made.
       return state.participants.includes(event.from)
         ? withEvidence(next, noteOf(known.record, event.seq, event.from, event.at))
         : next;
@@ -57,6 +58,12 @@ export function evolve(state: DialogueState, event: LogEvent): DialogueState {
     case "decided":
     case "judged":
       return hasEnded(state) ? withPersonWord(next, known) : next;
+    case "audited": {
+      const { record: audit } = known;
+      return auditFault(state, audit) === undefined
+        ? { ...next, audit, audits: state.audits + 1 }
+        : next;
+    }
     case "answered":
       return goOnWithAnswer(next);
     case "said":

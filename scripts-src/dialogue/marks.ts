@@ -1,5 +1,7 @@
-import { parseCheckSpec } from "../protocol/check-spec.ts";
-import { seenBy, validClaims } from "./claims.ts";
+import { inline } from "../base/json.ts";
+import { doubtsOf } from "../protocol/figures.ts";
+import { changedIn, changedText, lastMet, validClaims } from "./claims.ts";
+import { isStillSaid } from "./decision.ts";
 import { openLine } from "./obligations.ts";
 import { type DialogueState, hasEnded, type Mark, sideOf } from "./state.ts";
 
@@ -13,7 +15,7 @@ export function marksOf(state: DialogueState): Mark[] {
     if (!hasEnded(state) && seq > sideOf(state, by).lastDraft.seq) return [];
     return [{ code: "unanswered_prose", by, seq, text: openLine(aside) }];
   });
-  return [...state.marks, ...open, ...hollowClaims(state), ...vendorMark(state)];
+  return [...state.marks, ...open, ...claimMarks(state), ...vendorMark(state)];
 }
 
 /** Of `P12.1` the 12. */
@@ -21,15 +23,21 @@ function seqIn(id: string): number {
   return Number.parseInt(id.slice(1), 10);
 }
 
-/** That lines are there shows nothing of what they say. */
-function hollowClaims(state: DialogueState): Mark[] {
-  return validClaims(state).flatMap((claim) => {
-    const { id, by, spec, expect } = claim;
-    const parsed = parseCheckSpec(spec);
-    const isHollow = expect === "" && !("fault" in parsed) && parsed.kind === "lines";
-    if (!isHollow || seenBy(claim).length === 0) return [];
-    const text = `${id} of ${by} expects no words of its lines: compare them with what it says`;
-    return [{ code: "expects_nothing", by, seq: seqIn(id), text }];
+/** What anyone has to know who compares the claims with what was seen, and with the decision. */
+function claimMarks(state: DialogueState): Mark[] {
+  const valid = validClaims(state);
+  return state.claims.flatMap((claim) => {
+    const { id, by, text } = claim;
+    const changed = changedIn(claim);
+    const seen = valid.includes(claim) ? lastMet(state, claim) : undefined;
+    const told = [
+      ...(seen === undefined || changed.length === 0 ? [] : [changedText(changed)]),
+      ...(seen === undefined ? [] : doubtsOf(seen, text)),
+      ...(isStillSaid(state, claim)
+        ? [`withdrawn, and still in the decision: ${inline(text)}`]
+        : []),
+    ].map((it) => `${id} of ${by}: ${it}`);
+    return told.map((it): Mark => ({ code: "doubt", by, seq: seqIn(id), text: it }));
   });
 }
 
@@ -46,15 +54,18 @@ const vendors: readonly [vendor: string, names: RegExp][] = [
   ["xAI", /grok/],
 ];
 
+/** Whose model a name is of; undefined for one that says nothing of that. */
+export function vendorOf(name: string): string | undefined {
+  return vendors.find(([, names]) => names.test(name.toLowerCase()))?.[0];
+}
+
 /**
  * Models of one vendor err together: two of them count for little more than one. What a side named as
  * its model in `meta` counts before its own name.
  */
 function vendorMark({ participants, models }: DialogueState): Mark[] {
   const named = participants.map((name) => models.find(({ by }) => by === name)?.model ?? name);
-  const [one, other] = named.map(
-    (it) => vendors.find(([, names]) => names.test(it.toLowerCase()))?.[0],
-  );
+  const [one, other] = named.map(vendorOf);
   if (one === undefined || one !== other) return [];
   const text = `the same vendor on both sides: ${one} runs both (${named.join(" and ")})`;
   return [{ code: "same_vendor", by: "", seq: 1, text }];

@@ -14,6 +14,7 @@ import {
   utcTime,
   words,
 } from "../base/schema.ts";
+import { ownerKinds } from "../protocol/audit.ts";
 
 /** The ten message types of ConsultaSkill's protocol 1.2 (seed 000, originals.md 1.2). */
 export const messageTypes = [
@@ -33,12 +34,7 @@ export type MessageType = (typeof messageTypes)[number];
 
 const texts = list(words());
 
-/**
- * Kinds of decision that stay the user's: where a side names one, the agreed decision is only a
- * recommendation.
- */
-const ownerKinds = ["spend", "licence", "destructive", "publish", "taste"] as const;
-
+/** Where a side names one, the agreed decision is only a recommendation. */
 export type OwnerKind = (typeof ownerKinds)[number];
 
 /**
@@ -144,6 +140,7 @@ const draftFields = {
   reservations: texts,
   owner_decides: oneOf(ownerKinds),
   withdrawn: list(record({ claim: words(), because: words() }, ["claim", "because"])),
+  kept: unlessForeign(list(record({ claim: words(), because: words() }, ["claim", "because"]))),
   needs_user: words(),
   reply_to: written(integerBetween(1, Number.MAX_SAFE_INTEGER)),
 };
@@ -248,5 +245,5 @@ export function filledIn(form: JsonObject): JsonObject {
 function wordFor(place: string): string {
   if (place === blank.confidence) return "1";
   const [, choice] = /^<(\w+)\|/.exec(place) ?? [];
-  return choice ?? "done";
+  return choice ?? "is done";
 }

@@ -2,10 +2,13 @@ import { inline, type JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
-import type { Guidance, Move } from "../protocol/protocol.ts";
+import type { Files, Guidance, Move } from "../protocol/protocol.ts";
 import { judge } from "./assess.ts";
+import { claimSayings, decisionSayings, notClosable } from "./audit.ts";
+import { changedRuns, onlySaid, withChangedRuns } from "./decision.ts";
 import { pending } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
+import { marksOf } from "./marks.ts";
 import { blank, filledIn, type MessageType, parseDraft } from "./message.ts";
 import { dueLines, objection, obligationsOf, wantedFor, wordings } from "./obligations.ts";
 import { isSamePosition, lastPosition, peerNameFor } from "./positions.ts";
@@ -23,14 +26,22 @@ import {
  * What a participant must do now. Everything it says follows from the state that the decider will
  * judge the answer by, so that an agent that lost its memory continues correctly from here.
  */
-export function nextAction(state: DialogueState, participant: string): Guidance {
+export function nextAction(state: DialogueState, participant: string, files: Files): Guidance {
   const base = {
     standing: statusLines(state, participant),
     received: pending(state, participant),
     receivedEarlier: sideOf(state, participant).unansweredEarlier,
     ...{ obligations: [], documents: [], moves: [] },
   };
-  if (!hasEnded(state)) return { ...base, ...guideFor(state, participant) };
+  if (!hasEnded(state)) {
+    const runs = changedRuns(state, participant, files);
+    // Whoever runs its own checks again may agree.
+    const guided = guideFor(withChangedRuns(state, participant), participant);
+    const again = runs.flatMap(({ claim }) => (guided.turn === "yours" ? claim : []));
+    const toCheck = [...new Set([...again, ...(guided.toCheck ?? [])])];
+    const noticed = noticedIn(withChangedRuns(state, participant, runs));
+    return { ...base, ...guided, toCheck, advice: [...noticed, ...guided.advice] };
+  }
   const moves = mayObject(state, participant) ? movesOf(state, participant) : [];
   const { decided } = state.person;
   const advice = endAdvice(state, participant);
@@ -43,6 +54,15 @@ export function nextAction(state: DialogueState, participant: string): Guidance 
  */
 export function isNewTo(state: DialogueState, participant: string): boolean {
   return !hasEnded(state) && sideOf(state, participant).lastDraft.seq === 0;
+}
+
+/** What both sides are told of the decision before it is confirmed. */
+function noticedIn(state: DialogueState): string[] {
+  const marks = marksOf(state).flatMap(({ code, text }) => (code === "doubt" ? [text] : []));
+  const said = onlySaid(state).map((it) => inline(it));
+  const none = said.length === 0 ? [] : [`no claim that both have seen has ${said.join(", ")}`];
+  const lines = [...marks, ...none].map((it) => `noticed: ${it}`);
+  return state.offer === undefined ? [] : lines.slice(-limits.pointsShown);
 }
 
 /** Where a session stands, in few lines. */
@@ -64,6 +84,7 @@ function statusLines(state: DialogueState, participant: string): string[] {
     ...(points.length > 0 ? [`disputed: ${points.slice(-10).join(", ")}`] : []),
     ...(offer?.by === participant ? [`your AGREE ${offer.seq} waits for its confirmation`] : []),
     ...(deadlock === "" ? [] : [`deadlock: ${inline(deadlock)}`]),
+    ...decisionSayings(state).slice(0, limits.pointsShown),
   ];
 }
 
@@ -199,6 +220,7 @@ function endAdvice(state: DialogueState, participant: string): string[] {
           : `CONSENSUS. Decision: ${inline(agreed.position)}`,
         ...closingFaults(state),
         ...open,
+        ...decisionSayings(state),
         ...(mayObject(state, participant) ? ["Compare that text with what you agreed."] : []),
       ];
     }
@@ -214,6 +236,8 @@ function endAdvice(state: DialogueState, participant: string): string[] {
           (it) => `position of ${it.participant}: ${inline(it.position || "none", 1_000)}`,
         ),
         `point of disagreement: ${inline(disagreement, 1_000)}`,
+        ...decisionSayings(state),
+        ...state.claims.flatMap((it) => claimSayings(state, it).map((said) => `${it.id}: ${said}`)),
       ];
     }
   }
@@ -303,11 +327,17 @@ function talkingForms(state: DialogueState, participant: string): Form[] {
   const isOther = !state.turn.includes(participant) || (tasks.length > 0 && !isFree);
   const forms = isOther
     ? [...results, form(isFree ? "add something" : "ask back", "CLARIFY", blank.ask)]
-    : [...results, ...answers(state, participant)];
+    : [...results, ...answers(state, participant), ...leaveIt(state)];
   // Without turns more may come while this is written: it answers what was shown, no more.
   const seen = sideOf(state, participant).unanswered.at(-1)?.seq;
   if (!isFree || seen === undefined) return forms;
   return forms.map((it) => ({ ...it, input: { ...it.input, reply_to: seen } }));
+}
+
+/** Where an AGREE cannot close as it stands, the user decides. */
+function leaveIt(state: DialogueState): Form[] {
+  const { why } = notClosable(state) ?? {};
+  return why === undefined ? [] : [form(`leave it to the user: ${why}`, "ESCALATE", blank.reasons)];
 }
 
 /** Messages that answer the question itself, with what may wait: claims, and questions in running text. */

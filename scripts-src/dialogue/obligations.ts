@@ -3,6 +3,7 @@ import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
+import { doubtedClaims } from "./audit.ts";
 import { evidenceId, isFactId, newestOf, recordOfFact, seenBy, waysToLook } from "./claims.ts";
 import type { SentFields } from "./event.ts";
 import { blank, type CheckedDraft, type Message } from "./message.ts";
@@ -21,7 +22,9 @@ import {
 
 interface Wording {
   /** The field of a message that meets it; of facts alone a look does as well. */
-  readonly field: "answers" | "checks" | "objections" | "self_check" | "synthesis" | "type";
+  readonly field:
+    | ("answers" | "checks" | "kept" | "objections" | "self_check" | "synthesis")
+    | "type";
   /** What is rejected until it is met: every message, AGREE alone, or none. */
   readonly blocks: "message" | "agreement" | "nothing";
   /** To the side that has it, before what it is about. */
@@ -73,6 +76,15 @@ export const wordings: Record<ObligationCode, Wording> = {
     open: "has not looked at the disputed fact",
     way: `run ${waysToLook}, or say not_run with a reason, or withdraw it`,
   },
+  doubt: {
+    ...{
+      field: "kept",
+      blocks: "agreement",
+      due: "not shown, says the auditor that saw only the evidence (for kept, or withdrawn):",
+    },
+    open: "has not answered the auditor on",
+    way: "keep it with a reason (it counts as assumed), withdraw it if it is yours, or send EVALUATE",
+  },
   aside: {
     ...{ field: "answers", blocks: "nothing", due: "asked in running text, for answers:" },
     open: "answered nothing to",
@@ -90,6 +102,7 @@ export function obligationsOf(state: DialogueState, by: string): Obligation[] {
     ...(owedBy === by ? ofBoth : []),
     ...(offered > 0 ? [one("offer", `${offered}`)] : []),
     ...(sideOf(state, by).owesSelfCheck ? [one("self_check")] : []),
+    ...doubtedClaims(state).map(({ id, why }) => ({ ...one("doubt", id), text: why })),
   ]);
 }
 
@@ -117,7 +130,7 @@ export function settles(
   byHand: boolean,
   it: Obligation,
 ): boolean {
-  const { type, answers = [], checks = [], withdrawn = [], resolved = [] } = message;
+  const { type, answers = [], checks = [], withdrawn = [], kept = [], resolved = [] } = message;
   const isOwn = it.by === by;
   switch (it.code) {
     case "answer":
@@ -126,6 +139,8 @@ export function settles(
     case "aside":
       if (isOwn && message.question_or_proposal.type === "clarification_response") return true;
       return isOwn && answers.some(({ question }) => answersTo(question, it));
+    case "doubt":
+      return [...kept, ...withdrawn].some(({ claim }) => claim === it.id);
     case "check":
     case "look": {
       if (claims.find(({ id }) => id === it.id)?.withdrawn !== "") return true;
@@ -331,6 +346,12 @@ export function wantedFor(state: DialogueState, own: readonly Obligation[]): Wan
       return checksFor(state, first.by, list);
     case "answers":
       return alone({ answers: list.map(({ id }) => ({ question: id, answer: blank.answer })) });
+    case "kept": {
+      // Where only what is seen counts, keeping it helps nobody.
+      const isOwn = (id: string) => state.claims.find((it) => it.id === id)?.by === first.by;
+      const field = state.requireSeen && list.every(({ id }) => isOwn(id)) ? "withdrawn" : "kept";
+      return alone({ [field]: list.map(({ id }) => ({ claim: id, because: blank.because })) });
+    }
     case "objections":
       return alone(objection);
     case "self_check":

@@ -1,8 +1,11 @@
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { nameHint } from "../base/nearest-name.ts";
+import type { Faults } from "../base/schema.ts";
+import { readAuditRecord } from "../protocol/audit.ts";
 import { type Decision, refuse, type Submission } from "../protocol/protocol.ts";
 import { personEvent, personText } from "../protocol/with-person.ts";
+import { auditFault, auditSummary } from "./audit.ts";
 import { outcomeWords } from "./event.ts";
 import { type DialogueState, hasEnded, questionForPerson } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
@@ -11,7 +14,7 @@ type PersonAct = "answered" | "decided" | "judged";
 
 /** Decides on what the person puts on record: `answer`, `decision`, or `verdict` with a reason. */
 export function decidePerson(state: DialogueState, submission: Submission): Decision {
-  const { answer, decision, verdict = null, because: reason } = submission.fields;
+  const { answer, decision, verdict = null, because: reason, audit } = submission.fields;
   const { decided, judged } = state.person;
   const most = limits.itemCharacters;
   const enter = (act: PersonAct, said: string, fields: JsonObject, already?: number): Decision => {
@@ -22,6 +25,7 @@ export function decidePerson(state: DialogueState, submission: Submission): Deci
     const { seq, lastAt: at } = state;
     return { ok: true, event: personEvent({ seq, at }, submission, told) };
   };
+  if (audit !== undefined) return decideAudit(state, submission, audit);
   if (answer !== undefined) {
     const text = personText(answer, "the answer");
     if (typeof text !== "string") return text;
@@ -47,6 +51,18 @@ export function decidePerson(state: DialogueState, submission: Submission): Deci
   const known = judged?.says === says && judged.because === because ? judged.seq : undefined;
   const fields = { verdict: says, ...(because === "" ? {} : { because }) };
   return enter("judged", `says of the decision: ${says}`, fields, known);
+}
+
+/** Decides on an audit, which only scripts submit that the person runs: it has been read already. */
+function decideAudit(state: DialogueState, submission: Submission, given: JsonValue): Decision {
+  const faults: Faults = { found: [], strict: true };
+  const record = readAuditRecord(given, "audit", faults);
+  if (record === undefined || faults.found.length > 0) return refuse(faults.found.join("; "));
+  const fault = auditFault(state, record);
+  if (fault !== undefined) return refuse(fault);
+  const { seq, lastAt: at } = state;
+  const told = { event: "audited", summary: auditSummary(record), audit: given };
+  return { ok: true, event: personEvent({ seq, at }, submission, told) };
 }
 
 /** Why there is nothing for the person to answer, to decide or to judge; undefined when there is. */

@@ -4,7 +4,8 @@ import { hasWord, singleLine } from "../base/visible-text.ts";
 import { stopWords } from "../base/words.ts";
 import { unnamedPeer } from "../protocol/protocol.ts";
 import { evidenceId } from "./claims.ts";
-import { blank, type CheckedDraft } from "./message.ts";
+import { blank, type CheckedDraft, type Message } from "./message.ts";
+import { normalized } from "./prose.ts";
 import {
   type DialogueState,
   type EvidenceNote,
@@ -158,6 +159,31 @@ export function readBecause(entries: readonly string[] = []) {
     judgement: entries.flatMap((it) => judgement.exec(it)?.[1] ?? []).join("; "),
     other: entries.filter((it) => !named.includes(it) && !judgement.test(it)),
   };
+}
+
+/** What a change rests on: records of what is disputed or told; any other that it names is told as judgement. */
+export function causeOf(state: DialogueState, message: Message) {
+  const { ids, judgement } = readBecause(message.because);
+  const named = state.evidence.filter(({ seq }) => ids.includes(seq));
+  const strays = named.filter((note) => !isOfMatter(state, message, note));
+  const told = strays.map((it) => `${evidenceId(it)} (${it.spec}), of which nothing here speaks`);
+  const kept = ids.filter((id) => !strays.some(({ seq }) => seq === id)).map((id) => `E${id}`);
+  return { evidence: kept, judgement: [judgement, ...told].filter((it) => it !== "").join("; ") };
+}
+
+/** A claim rests on it, its message says something that it shows, or the dispute names a file or words that it looked at. */
+function isOfMatter(state: DialogueState, message: Message, note: EvidenceNote): boolean {
+  const { claims, disagreements, obligations } = state;
+  const isOfClaim = claims.some(({ records }) => records.some(({ seq }) => seq === note.seq));
+  if (note.claim !== undefined || isOfClaim) return true;
+  const { position = "", because = [], question_or_proposal: proposal } = message;
+  const own = normalized([proposal.content, position, ...because].join(" ")).split(" ");
+  const shown = normalized(note.shown).split(" ");
+  if (own.some((it) => it.length > 3 && shown.includes(it))) return true;
+  const said = Object.values(state.sides).map((it) => it.said);
+  const matter = JSON.stringify([message, claims, disagreements, obligations, said]);
+  const places = note.spec.match(/[\w@+-]+\.[a-z]\w*|(?<=^find ")[^"]+/gu) ?? [];
+  return places.some((it) => matter.includes(it));
 }
 
 /** Positions are compared, not words, and both accept the same one. */

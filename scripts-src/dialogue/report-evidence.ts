@@ -1,11 +1,15 @@
 import { inline } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
+import { auditsMax } from "../protocol/audit.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
-import { isMadeByConsult, isSeen, isValid, validClaims } from "./claims.ts";
+import { auditOf, claimSayings, claimStatus, decisionSayings } from "./audit.ts";
+import { changedIn, changedText, isMadeByConsult, isSeen, isValid, validClaims } from "./claims.ts";
+import { onlySaid } from "./decision.ts";
 import { readBecause } from "./positions.ts";
 import { asPart, bold, bullet, type Detailed, pointsSection } from "./report-lines.ts";
 import type { Claim, DialogueState, Flip } from "./state.ts";
 import { linesSeen, notCommitted, type Story, type ToldMessage } from "./story.ts";
+import { verdictOf } from "./verdict.ts";
 
 /** What the decision rests on, what fell on the way, and what was only assumed. */
 export function evidenceSections(
@@ -19,16 +23,16 @@ export function evidenceSections(
     const line = `${claimText(claim)}: ${looksText(claim, state, today)}`;
     return {
       line: bullet(more === "" ? line : `${line}; ${more}`),
-      below: linesSeen(claim, story),
+      below: [...linesSeen(claim, story), ...claimSayings(state, claim).map((it) => `  - ${it}`)],
     };
   };
-  const seen = valid.filter(isSeen);
-  const assumed = valid.filter((it) => !isSeen(it));
+  const seen = valid.filter((it) => claimStatus(state, it) === "seen");
+  const assumed = valid.filter((it) => !seen.includes(it));
   // Of an agreement it is told that nobody looked, or not both.
   const nothing =
     valid.length === 0
       ? "judgement: nobody made a claim that a script could check"
-      : "judgement and assumptions: no claim was seen by both";
+      : `judgement and assumptions: no claim was seen by both${valid.some(isSeen) ? " and shown" : ""}`;
   const none = state.outcome?.kind === "consensus" ? [bullet(nothing)] : [];
   const { heading, lines } = pointsSection(
     "What it rests on",
@@ -43,7 +47,21 @@ export function evidenceSections(
       fell.map((it) => bullet(`${claimText(it)}: ${fellText(it, state)}`)),
     ),
     pointsSection("Assumptions", assumed.map(detailed)),
+    pointsSection("Only said", onlySaid(state).map(bullet)),
   ];
+}
+
+/** Who has read the decision and what it rests on, and what they say of the decision itself. */
+export function auditSection(state: DialogueState): ReportSection {
+  const audit = auditOf(state);
+  const { cli, how, tokens } = audit ?? {};
+  const cost = `about ${tokens?.in} tokens read, ${tokens?.out} written`;
+  const by = `by ${cli} in a fresh process that saw only the evidence (${how}); ${cost}`;
+  const isOpen = state.outcome?.kind === "consensus" && verdictOf(state).seen > 0;
+  const way = state.audits < auditsMax ? `at a terminal: audit --session ${state.id}` : "twice";
+  const none = `nobody who saw only the evidence has read what was agreed; ${way}`;
+  const lines = audit === undefined ? (isOpen ? [none] : []) : [by, ...decisionSayings(state)];
+  return pointsSection("Audit", lines.map(bullet));
 }
 
 const whatSeenMeans =
@@ -76,7 +94,8 @@ function looksText(claim: Claim, state: DialogueState, today: Today): string {
   const seen = met.map(({ by, seq }) => `${by} ${momentOf(seq, state)} (E${seq})`).join(" and ");
   const forWhom = whom === undefined ? "" : `, looked at by consult for ${whom}`;
   const oneProcess = ", in one process, which counts as one look";
-  const how = isSeen(claim) ? "" : met.length > 1 ? oneProcess : " only";
+  const isTwo = met.length > 1 && met[0]?.process !== met[1]?.process;
+  const how = isTwo ? "" : met.length > 1 ? oneProcess : " only";
   return `seen by ${seen}${forWhom}${how}; ${todayText(claim, state, today)}${why}`;
 }
 
@@ -85,13 +104,12 @@ function momentOf(seq: number, { evidence }: DialogueState): string {
   return at === undefined ? "earlier" : isoSecond(millisecondsOf(at));
 }
 
-function todayText(
-  { id, records }: Claim,
-  { evidence }: DialogueState,
-  { looked, changed }: Today,
-): string {
+function todayText(claim: Claim, { evidence }: DialogueState, { looked, changed }: Today): string {
+  const { id, records } = claim;
+  const files = changedIn(claim);
   const fault = changed.find(({ claim }) => claim === id);
   if (fault !== undefined) return `CHANGED since: ${fault.why}`;
+  if (files.length > 0) return changedText(files);
   if (looked.includes(id)) return "unchanged today";
   const kinds = records.map(({ seq }) => evidence.find((it) => it.seq === seq)?.kind);
   return kinds.includes("run") ? "a command, not run again for this report" : "not looked at today";

@@ -4,12 +4,17 @@ import { plural } from "../base/plural.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type { Files, Report, ReportSection, ReportWants, Today } from "../protocol/protocol.ts";
-import { isSeen, isValid } from "./claims.ts";
+import { auditOf, claimStatus, ownersOf, saidOf } from "./audit.ts";
 import { closingFaults } from "./ending.ts";
 import { marksOf } from "./marks.ts";
 import { openLines } from "./obligations.ts";
 import { isSamePosition } from "./positions.ts";
-import { dissentSection, evidenceSections, positionSections } from "./report-evidence.ts";
+import {
+  auditSection,
+  dissentSection,
+  evidenceSections,
+  positionSections,
+} from "./report-evidence.ts";
 import { asPart, bold, bullet, cutText, newest, pointsSection, quoted } from "./report-lines.ts";
 import {
   type Claim,
@@ -57,6 +62,7 @@ export function report(
     sections: filled([
       ...endSections(state, story),
       ...evidenceSections(state, today, story),
+      auditSection(state),
       ...positionSections(state, said),
       dissentSection(state),
     ]),
@@ -80,9 +86,8 @@ export function report(
 /** The one line that says what it is, with why and what anyone who reads it has to know. */
 function verdictLine(state: DialogueState, stale: readonly string[]): string {
   const { outcome, phase, turn } = state;
-  const { code, words, remarks, owner, claims, seen } = verdictOf(state, stale);
-  const isCounted = code === "recommendation" && claims > 0;
-  const counts = isCounted ? [`${seen} of ${plural(claims, "claim")} seen`] : [];
+  const { code, words, remarks, owner, claims, counted } = verdictOf(state, stale);
+  const counts = code === "recommendation" && claims > 0 ? [counted] : [];
   const why = owner === "" ? [] : [owner];
   switch (outcome?.kind) {
     case undefined:
@@ -120,12 +125,14 @@ function personSections({ person: { decided, judged } }: DialogueState): ReportS
 
 /** The decision: its position in bold where both accepted one, then its text and who accepted it. */
 function decisionSection(
-  { owner, person, id }: DialogueState,
+  state: DialogueState,
   { agreed, by, seq }: Consensus,
   { said, text }: Story,
 ): ReportSection {
-  const isLeft = owner.length > 0 && person.decided === undefined;
-  const heading = owner.length > 0 ? "Recommendation" : "Decision";
+  const { person, id } = state;
+  const isOwners = ownersOf(state).length > 0;
+  const isLeft = isOwners && person.decided === undefined;
+  const heading = isOwners ? "Recommendation" : "Decision";
   const way = isLeft ? ["", wayToDecide(id)] : [];
   if (agreed === undefined) return { heading, lines: [...quoted(text), ...way] };
   // The words that the confirming message adds to its yes.
@@ -247,7 +254,8 @@ function reportData(state: DialogueState, today: Today, stale: readonly string[]
     JSON.stringify({
       verdict,
       decision: { position: agreed?.position ?? "", text: agreed?.text ?? decision },
-      claims: claims.map((claim) => claimData(claim, today)),
+      claims: claims.map((claim) => claimData(state, claim, today)),
+      audit: auditOf(state) ?? null,
       ...{ changes: flips, first_answers: firsts, reservations, marks: marksOf(state) },
       decided: person.decided ?? null,
       outcome: person.judged ?? null,
@@ -255,19 +263,16 @@ function reportData(state: DialogueState, today: Today, stale: readonly string[]
   );
 }
 
-function claimData(claim: Claim, { looked, changed }: Today) {
-  const { id, by, text, spec, expect, withdrawn, records, outcome } = claim;
+function claimData(state: DialogueState, claim: Claim, { looked, changed }: Today) {
+  const { id, by, text, spec, expect, withdrawn, records, outcome, kept } = claim;
   const isChanged = changed.some((it) => it.claim === id);
   return {
     ...{ id, by, text, spec, expect, withdrawn },
     since: isChanged ? "changed" : looked.includes(id) ? "same" : "",
-    status: claimStatus(claim),
+    status: claimStatus(state, claim),
     evidence: records.map(({ by, seq, met }) => ({ id: `E${seq}`, by, met })),
     says: outcome ?? null,
+    audit: saidOf(state, claim) ?? null,
+    kept: kept ?? null,
   };
-}
-
-/** For programs and for the page. */
-export function claimStatus(claim: Claim): "fell" | "seen" | "assumed" {
-  return !isValid(claim) ? "fell" : isSeen(claim) ? "seen" : "assumed";
 }

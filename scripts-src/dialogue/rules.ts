@@ -3,7 +3,9 @@ import { limits } from "../base/limits.ts";
 import { plainPlace } from "../base/quote-text.ts";
 import { hasWord } from "../base/visible-text.ts";
 import { newAgreements } from "./assess.ts";
+import { notClosable } from "./audit.ts";
 import {
+  changedText,
   evidenceId,
   factsNamed,
   isFactId,
@@ -260,7 +262,7 @@ function disagreementsResolved({ state, draft }: Judgement) {
 
 /** Questions, claims of the peer, and claims of one's own. */
 function namesWhatIsThere({ state, draft, sender }: Judgement) {
-  const { answers = [], checks = [], withdrawn = [] } = draft;
+  const { answers = [], checks = [], withdrawn = [], kept = [] } = draft;
   const due = obligationsOf(state, sender);
   const asked = due.filter(({ code }) => code === "answer" || code === "aside");
   const answer = answers.find(({ question }) => !asked.some((it) => answersTo(question, it)));
@@ -274,6 +276,12 @@ function namesWhatIsThere({ state, draft, sender }: Judgement) {
   const check = checks.find(({ claim }) => !theirs.some(({ id }) => id === claim));
   if (check !== undefined)
     return `checks names ${inline(check.claim)}; claims you can check: ${idsShort(theirs) || "none"}`;
+  const doubted = due.filter(({ code }) => code === "doubt");
+  const odd = kept.find(
+    ({ claim, because }) => !isReason(because) || !doubted.some(({ id }) => id === claim),
+  );
+  if (odd !== undefined)
+    return `kept has ${inline(odd.claim)} because ${inline(odd.because)}; it is for claims that the auditor doubts (${idsShort(doubted) || "none"}), each with a reason in a few words`;
   const own = valid.filter(({ by }) => by === sender);
   const stray = withdrawn.find(({ claim }) => !own.some(({ id }) => id === claim));
   if (stray === undefined) return false;
@@ -389,16 +397,26 @@ function closingIsWhole({ state, draft, sender, evidence }: Judgement): string |
 }
 
 /** The user who began the session wants every claim seen by both. */
-function everyClaimSeen({ state, draft, sender }: Judgement): Lack | string | false {
+function everyClaimSeen({ state, draft, sender, assessment }: Judgement): Lack | string | false {
   if (draft.type !== "AGREE" || !state.requireSeen) return false;
-  const valid = state.claims.filter(isValid);
+  const left = (draft.withdrawn ?? []).map(({ claim }) => claim);
+  const valid = state.claims.filter((it) => isValid(it) && !left.includes(it.id));
   const rule = "this session was begun with --require seen";
-  const kind = state.owner[0]?.kind ?? ownerKindIn(draft);
-  if (kind !== undefined)
-    return `${rule}, and the decision is the user's (${kind}): no more than a recommendation; send ESCALATE`;
+  const kind = ownerKindIn(draft);
+  const owner = kind && [{ by: sender, kind, seq: 0, words: "" }];
+  const stop = notClosable(owner === undefined ? state : { ...state, owner }, left);
+  if (stop !== undefined) {
+    const reason = `${rule}, and ${stop.why}`;
+    // Its own it may withdraw with this message.
+    const isOwn = stop.claims.every(({ by, kept }) => by === sender && kept === undefined);
+    return isOwn && stop.claims.length > 0 ? { reason } : reason;
+  }
   if (valid.length === 0 && (draft.claims ?? []).length === 0)
     return `${rule}, and nothing is claimed; send EVALUATE with claims that a script can check, or ESCALATE`;
   const isClosing = state.offer !== undefined && state.offer.by !== sender;
+  const [gone] = assessment.changed ?? [];
+  if (gone !== undefined)
+    return `${rule}, and ${gone.claim} is ${changedText(gone.files)}; run check --claim ${gone.claim}, then send it again`;
   const lacking = valid.find((it) => (isClosing ? !isSeen(it) : !seenBy(it).includes(sender)));
   if (lacking === undefined) return false;
   const who = seenBy(lacking);

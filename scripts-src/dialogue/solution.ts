@@ -1,4 +1,5 @@
-import { seenText, validClaims } from "./claims.ts";
+import { standingText } from "./audit.ts";
+import { validClaims } from "./claims.ts";
 import type { DialogueEvent } from "./event.ts";
 import { bold } from "./report-lines.ts";
 import type { Claim, Consensus, DialogueState } from "./state.ts";
@@ -28,7 +29,7 @@ export function solutionText(state: DialogueState, event: DialogueEvent, seq: nu
   const points = agreements.map((point) => `- ${point}`).join("\n");
   return [
     title,
-    `Verdict: ${verdictOf(state).words}`,
+    verdictPart(verdictOf(state).words),
     ...(agreed === undefined ? [] : [bold(agreed.position)]),
     agreed?.text ?? event.message.question_or_proposal.content,
     ...restsOn(state),
@@ -47,7 +48,7 @@ function decidedParts(state: DialogueState): string[] {
   // What became of the decision later does not change this file.
   const { line } = verdictOf({ ...state, person: { decided } });
   return [
-    `Verdict: ${line}`,
+    verdictPart(line),
     `## Decided by the user\n\n${decided.text}`,
     ...((agreed && [`## What both recommended\n\n${bold(agreed.position)}\n\n${agreed.text}`]) ||
       []),
@@ -55,6 +56,11 @@ function decidedParts(state: DialogueState): string[] {
     ...restsOn(state),
     `${solutionMark(state)}${decided.seq}, decided by the user.\n`,
   ];
+}
+
+/** A file that was written once stays as it is: who was audited later, the report says. */
+function verdictPart(words: string): string {
+  return `Verdict: ${words.replace(", not audited", "")}`;
 }
 
 function whoWrote({ agreed, by, open, seq }: Consensus): string {
@@ -72,15 +78,18 @@ function restsOn(state: DialogueState): string[] {
     ({ by, text, seq }) => `- ${by} (message ${seq}): ${text}`,
   );
   return [
-    ...part("What it rests on", validClaims(state).map(claimLine)),
+    ...part(
+      "What it rests on",
+      validClaims(state).map((it) => claimLine(state, it)),
+    ),
     ...part("Reservations", reservations),
   ];
 }
 
-function claimLine(claim: Claim): string {
+function claimLine(state: DialogueState, claim: Claim): string {
   const { id, text, spec, disputed, outcome } = claim;
   const why = outcome?.reason ? ` (${outcome.reason})` : "";
   const doubt = disputed === undefined ? "" : `, disputed by ${disputed.by}`;
   const check = spec === "" ? "" : ` [${spec}]`;
-  return `- ${id}${doubt} ${text}${check}: ${seenText(claim)}${why}`;
+  return `- ${id}${doubt} ${text}${check}: ${standingText(state, claim)}${why}`;
 }

@@ -1,6 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
 import { type JsonObject, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import type { AuditRecord } from "../protocol/audit.ts";
 import { boundsIn, type Mode, type Rules } from "../protocol/config.ts";
 import type { EvidenceRecord } from "../protocol/evidence.ts";
 import type { Files, Reached } from "../protocol/protocol.ts";
@@ -103,6 +104,9 @@ export type DialogueState = {
     position: string;
     text: string;
   };
+  /** The newest audit, and how many there were. */
+  audit?: AuditRecord;
+  audits: number;
   /** The newest commit that a record named. */
   commit: string;
   outcome?: Outcome;
@@ -168,7 +172,7 @@ type Disagreement = { point: string; since: number; by: string };
 /** In the order in which they are told. */
 export const obligationCodes = [
   ...(["answer", "synthesis", "facts", "offer", "self_check"] as const),
-  ...(["task", "check", "look", "aside"] as const),
+  ...(["task", "check", "look", "doubt", "aside"] as const),
 ] as const;
 
 export type ObligationCode = (typeof obligationCodes)[number];
@@ -186,27 +190,22 @@ export type Obligation = {
 };
 
 /** A record as far as rules need it; the log has the lines. `E9` is that of seq 9. */
-export type EvidenceNote = {
+export type EvidenceNote = Omit<EvidenceRecord, "first" | "last" | "dirty" | "process"> & {
   seq: number;
   by: string;
   at: string;
-  claim?: string;
-  kind: "lines" | "search" | "run";
-  spec: string;
-  expect?: string;
-  met: boolean;
-  exit?: number;
-  ms: number;
-  sha256: string;
-  commit?: string;
-  network?: "off" | "on";
+  /** Each word of its check and of the parts that the log has of what was seen, once. */
+  shown: string;
   /** Key of the AI CLI above the script, or of the script itself: equal keys count as one process. */
   process: string;
   /** Made under an AI CLI: the mark `one_process` is set only where both records were. */
   underCli: boolean;
 };
 
-export type ClaimRecord = Pick<EvidenceNote, "by" | "seq" | "met" | "process" | "underCli">;
+export type ClaimRecord = Pick<EvidenceNote, "by" | "seq" | "met" | "process" | "underCli"> & {
+  /** Files that its run saw uncommitted, and that were others when its side last agreed. */
+  changed?: string[];
+};
 
 export type Claim = {
   /** `C3.1`: the first claim of message 3; `F3.1`: a fact that message 3 disputes. */
@@ -221,6 +220,8 @@ export type Claim = {
   disputed?: { by: string; because: string };
   /** Why its author took it back; "" while it is valid. */
   withdrawn: string;
+  /** Who keeps it although the auditor does not see it shown, and why: it is an assumption then. */
+  kept?: { by: string; because: string };
   /** The newest record of each side for it. */
   records: ClaimRecord[];
   /** What the other side said of it last, with the reason where it did not run it. */
@@ -250,7 +251,7 @@ export type Mark = {
     | "one_process"
     | "same_vendor"
     | "unanswered_prose"
-    | "expects_nothing";
+    | "doubt";
   by: string;
   seq: number;
   text: string;
@@ -309,7 +310,7 @@ export function initialState(settings: JsonObject = {}): DialogueState {
     ...{ goal: "", wish: "", begunByHand: false, agreements: [], disagreements: [] },
     ...{ obligations: [], synthesis: { failed: 0, offeredBy: "", owedBy: "" }, deadlock: "" },
     ...{ owner: [], evidence: [], claims: [], firsts: [], positions: [], flips: [] },
-    ...{ reservations: [], marks: [], models: [], commit: "", person: {} },
+    ...{ reservations: [], marks: [], models: [], audits: 0, commit: "", person: {} },
   };
 }
 

@@ -3,17 +3,19 @@ import { plural } from "../base/plural.ts";
 import { durationText, isoSecond, millisecondsOf, unreadableTime } from "../base/time.ts";
 import { visibleText } from "../base/visible-text.ts";
 import type { LogEvent } from "../log/event.ts";
-import { parseCheckSpec } from "../protocol/check-spec.ts";
+import type { AuditSubject } from "../protocol/audit.ts";
+import { evidenceLimits, parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
 import { isDeliveryNote } from "../protocol/person-step.ts";
 import type { Conclusion, DecisionRecord, Pending } from "../protocol/protocol.ts";
-import { seenBy, seenText, validClaims } from "./claims.ts";
+import { decisionToAudit, ownersOf, standingText } from "./audit.ts";
+import { lastMet, seenBy, validClaims } from "./claims.ts";
 import { pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
 import { evolve } from "./fold.ts";
 import type { Message } from "./message.ts";
 import { isSamePosition } from "./positions.ts";
-import type { Claim, DialogueState } from "./state.ts";
+import { type Claim, type DialogueState, goalOf } from "./state.ts";
 import { verdictOf } from "./verdict.ts";
 
 export interface ToldMessage {
@@ -45,6 +47,36 @@ export function storyOf(state: DialogueState, events: readonly LogEvent[]): Stor
   const closing = said.find(({ seq }) => seq === outcome.seq)?.message;
   const whole = closing?.question_or_proposal.content ?? outcome.decision;
   return { said, records, text: outcome.agreed?.text ?? whole };
+}
+
+/** What an auditor reads of a session, given all its events; or why there is nothing. */
+export function auditSubject(
+  state: DialogueState,
+  events: readonly LogEvent[],
+): AuditSubject | string {
+  const decision = decisionToAudit(state);
+  if (typeof decision === "string") return decision;
+  const { said, records } = storyOf(state, events);
+  const { seq: agree, by: author, position, text } = decision;
+  const closing = state.outcome?.kind === "consensus" ? state.outcome.agreed?.seq : undefined;
+  const agrees = said.filter(({ seq }) => seq === agree || seq === closing);
+  const agreeTexts = agrees.map(({ message }) => message.question_or_proposal.content);
+  const claims = validClaims(state).flatMap((claim) => {
+    const record = records.get(lastMet(state, claim)?.seq ?? 0);
+    return record === undefined ? [] : [{ ...claim, check: claim.spec, record }];
+  });
+  const shown = claims.map(({ id, text, check, expect, record }) => ({
+    ...{ id, text, check, expect, seen: wholeOf(record) },
+  }));
+  const read = claims.map(({ id, record }) => ({ claim: id, sha256: record.sha256 }));
+  const material = { question: goalOf(state), position, text, claims: shown, agreeTexts };
+  return { agree, author, read, material };
+}
+
+/** A record keeps the ends of what is long. */
+function wholeOf({ first, last }: EvidenceRecord): string {
+  const isWhole = first.length + last.length < 2 * evidenceLimits.partCharacters;
+  return `${first}${isWhole ? "" : "\n[cut here: what came between was not kept]\n"}${last}`;
 }
 
 /** The message of an event; a sealed one when both are in, or the session has ended. */
@@ -108,7 +140,7 @@ function isPath(name: string, path: string): boolean {
 
 /** The decision, or what the user was left to decide; and the last synthesis. */
 export function conclusions(state: DialogueState, events: readonly LogEvent[]): Conclusion[] {
-  const { outcome, person, owner } = state;
+  const { outcome, person } = state;
   // What was closed says nothing of the question.
   if (outcome === undefined || outcome.kind === "closed") return [];
   const { said, text } = storyOf(state, events);
@@ -136,7 +168,7 @@ export function conclusions(state: DialogueState, events: readonly LogEvent[]): 
   const open = outcome.open.length === 0 ? "" : "; closed by the original rules, with points open";
   const isStated = agreed === undefined || text.startsWith(agreed);
   const whole = isStated ? text : `${agreed}\n\n${text}`;
-  const what = owner.length > 0 ? "undecided" : "decision";
+  const what = ownersOf(state).length > 0 ? "undecided" : "decision";
   return [{ what, outcome: `${line}${open}`, text: whole }, ...synthesis];
 }
 
@@ -166,7 +198,7 @@ export function decisionRecord(state: DialogueState): DecisionRecord | undefined
     question: goal || topic,
     options: [...optionsOf(state), ...own],
     chosen: decided?.text ?? agreed,
-    because: valid.map((it) => `${it.id} of ${it.by}, ${seenText(it)}: ${it.text}`),
+    because: valid.map((it) => `${it.id} of ${it.by}, ${standingText(state, it)}: ${it.text}`),
     consequences: reservations.map(({ by, text }) => `Bad, says ${by}: ${text}`),
     confirmation: valid
       .filter((it) => seenBy(it).length > 0 && it.spec !== "")

@@ -1,6 +1,16 @@
 import { inline } from "../base/json.ts";
+import { plural } from "../base/plural.ts";
 import type { Payoff } from "../protocol/protocol.ts";
-import { isSeen, isValid, seenBy, validClaims } from "./claims.ts";
+import {
+  auditOf,
+  faultsFound,
+  ownersOf,
+  remarksIn,
+  type Standing,
+  standingOfClaim,
+} from "./audit.ts";
+import { isValid, lastMet, seenBy, validClaims } from "./claims.ts";
+import { onlySaid } from "./decision.ts";
 import { isSamePosition } from "./positions.ts";
 import { type Claim, type DialogueState, hasEnded } from "./state.ts";
 
@@ -22,6 +32,10 @@ interface Verdict {
   readonly claims: number;
   readonly seen: number;
   readonly assumed: number;
+  /** Of those that both have seen, how many an auditor sees shown; undefined where none was audited or kept. */
+  readonly shown: number | undefined;
+  /** The same in words. */
+  readonly counted: string;
   /** Why it is the user's to decide; "" where nobody says so. */
   readonly owner: string;
   /** What became of it since. */
@@ -30,40 +44,70 @@ interface Verdict {
   readonly line: string;
 }
 
-/** The only place that says what a decision is worth; `stale`: claims whose lines have changed since. */
+/** The only place that says what a decision is worth; `stale`: claims whose lines or files have changed since. */
 export function verdictOf(state: DialogueState, stale: readonly string[] = []): Verdict {
   const valid = validClaims(state);
   const claims = valid.length;
-  const seen = valid.filter(isSeen).length;
-  const [code, words] = wordsOf(state, valid, seen);
-  const remarks = remarksOn(state, valid, stale);
+  const standings = valid.map((it) => standingOfClaim(state, it));
+  const count = (standing: Standing) => standings.filter((it) => it === standing).length;
+  const [seen, unread] = [claims - count("assumed"), count("seen, not audited")];
+  const shown = seen > unread ? count("seen and shown") : undefined;
+  const assumed = claims - unread - (shown ?? 0);
+  const counted = countsText(claims, seen, unread, shown, onlySaid(state).length);
+  const [code, words] = wordsOf(state, valid, counted, assumed === 0);
+  const audit = auditOf(state);
+  const named = audit === undefined ? 0 : remarksIn(audit.answer);
+  const isUnread = state.outcome?.kind === "consensus" && state.audit !== undefined && !audit;
+  const remarks = [
+    ...(isUnread ? ["no auditor has read the text"] : []),
+    ...(named === 0 ? [] : [`${plural(named, "remark")} of the auditor on the decision`]),
+    ...remarksOn(state, valid, stale),
+  ];
   const line = [words, ...remarks].join("; ");
   return {
     code,
     words,
     claims,
     seen,
-    assumed: claims - seen,
+    ...{ assumed, shown, counted },
     owner: ownerText(state),
     remarks,
     line,
   };
 }
 
-function wordsOf(
-  { outcome, owner }: DialogueState,
-  valid: readonly Claim[],
+/** Where nothing was seen by both, there is nothing that an auditor could make more of. */
+function countsText(
+  claims: number,
   seen: number,
+  unread: number,
+  shown: number | undefined,
+  said: number,
+): string {
+  const isAudited = shown !== undefined;
+  return [
+    `${seen} of ${claims} claims seen${shown === seen ? " and shown" : ""}`,
+    ...(isAudited && shown !== seen ? [`${shown} shown`] : []),
+    ...(seen === claims ? [] : [`${claims - seen} assumed`]),
+    ...(said === 0 ? [] : [`${plural(said, "figure")} only said`]),
+    ...(unread > 0 ? [isAudited ? `${unread} not audited` : "not audited"] : []),
+  ].join(", ");
+}
+
+function wordsOf(
+  state: DialogueState,
+  valid: readonly Claim[],
+  counted: string,
+  isWhole: boolean,
 ): [code: VerdictCode, words: string] {
+  const { outcome } = state;
   if (outcome === undefined) return ["open", "OPEN"];
   if (outcome.kind === "closed") return ["undecided", "NOT DECIDED"];
   if (outcome.kind === "escalated") return ["escalated", "ESCALATED"];
-  if (owner.length > 0) return ["recommendation", "RECOMMENDATION, yours to decide"];
+  if (ownersOf(state).length > 0) return ["recommendation", "RECOMMENDATION, yours to decide"];
   if (!valid.some((it) => seenBy(it).length > 0))
     return ["judgement", "CONSENSUS on judgement, nothing was checked"];
-  const counted = `CONSENSUS, ${seen} of ${valid.length} claims seen`;
-  if (seen === valid.length) return ["seen", counted];
-  return ["assumed", `${counted}, ${valid.length - seen} assumed`];
+  return [isWhole ? "seen" : "assumed", `CONSENSUS, ${counted}`];
 }
 
 const whys: Record<DialogueState["owner"][number]["kind"], string> = {
@@ -71,12 +115,13 @@ const whys: Record<DialogueState["owner"][number]["kind"], string> = {
   licence: "is about a licence",
   destructive: "destroys something",
   publish: "publishes something",
+  legal: "has consequences in law",
   taste: "is a matter of taste",
   "user's words": "holds a word of yours",
 };
 
-function ownerText({ owner }: DialogueState): string {
-  return owner
+function ownerText(state: DialogueState): string {
+  return ownersOf(state)
     .map(({ by, kind, words }) =>
       by === "user"
         ? `the question holds ${inline(words, 80)}, a word of yours`
@@ -88,15 +133,18 @@ function ownerText({ owner }: DialogueState): string {
 const judgedWords = { kept: "kept", changed: "changed since", wrong: "found wrong" };
 
 function remarksOn(
-  { outcome, person: { decided, judged } }: DialogueState,
+  state: DialogueState,
   valid: readonly Claim[],
   stale: readonly string[],
 ): string[] {
-  const isStale = outcome?.kind === "consensus" && valid.some(({ id }) => stale.includes(id));
+  const { decided, judged } = state.person;
+  const gone =
+    state.outcome?.kind === "consensus" ? valid.filter(({ id }) => stale.includes(id)) : [];
+  const whats = gone.map((it) => (lastMet(state, it)?.kind === "run" ? "files" : "lines"));
   return [
     ...(decided === undefined ? [] : ["decided by the user"]),
     ...(judged === undefined ? [] : [`${judgedWords[judged.says]}, says the user`]),
-    ...(isStale ? ["rests on lines that have changed since"] : []),
+    ...[...new Set(whats)].map((it) => `rests on ${it} that have changed since`),
   ];
 }
 
@@ -108,6 +156,7 @@ export function payoff(state: DialogueState): Payoff | undefined {
     decided: outcome.kind === "consensus" || person.decided !== undefined,
     changedFirst: changedFirst(state),
     fell: claims.filter((it) => !isValid(it)).length,
+    auditFound: state.audit && faultsFound(state.audit.answer),
     judged: person.judged?.says,
   };
 }

@@ -11,6 +11,8 @@ export const checkLimits = {
   folderLevels: 40,
   /** The most hits of a search; what is found more often proves nothing, and is refused. */
   foundLines: 1_000,
+  /** The files in which the words are counted that a claim expects. */
+  countedFiles: 1_000,
   /** What is looked at to see whether something changed in a project, how large such a file is, and how many tell it. */
   changeLooks: 5_000,
   changedBytes: 8_388_608,

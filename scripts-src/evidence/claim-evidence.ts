@@ -21,7 +21,8 @@ export async function checkerAt(
   specs: readonly CheckSpec[],
   cli?: EvidenceProcess,
 ): Promise<Checker> {
-  const git = await gitState(project, process.env, specs.flatMap(citedPaths));
+  const isForRun = specs.some(({ kind }) => kind === "run");
+  const git = await gitState(project, process.env, isForRun ? "all" : specs.flatMap(citedPaths));
   return { project, process: await processOfRecord(cli), git };
 }
 
@@ -45,10 +46,10 @@ export async function claimEvidence(
   });
 }
 
-function seenAnew({ claim, spec, expect }: EvidenceNeeded, checker: Checker) {
+function seenAnew({ claim, spec, expect, text = "" }: EvidenceNeeded, checker: Checker) {
   if (spec.kind === "run") return undefined;
   try {
-    return readCheck(spec, expect, checker);
+    return readCheck(spec, expect, { ...checker, said: text });
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     throw new ConsultaError(cause.code, `claims[${claim}].check: ${cause.message}`, { cause });

@@ -17,13 +17,13 @@ export type GitState = Pick<EvidenceRecord, "commit" | "dirty">;
 
 /**
  * The commit that a project is at, the tracked files that differ from it, and what is cited and not
- * tracked at all. A project's `.git` may
+ * tracked at all; with "all", whatever is not, but for what git ignores and hidden files. A project's `.git` may
  * have come with a clone and name programs: git sees its objects and its index, and none of its settings.
  */
 export async function gitState(
   project: string,
   environment: Readonly<Record<string, string | undefined>>,
-  cited: readonly string[] = [],
+  cited: readonly string[] | "all" = [],
 ): Promise<GitState> {
   const found = orNothing(() => repositoryOf(realpathSync(project)));
   if (found === undefined) return {};
@@ -107,20 +107,23 @@ async function dirtyFiles(
   repository: Repository,
   commit: string,
   outer: Readonly<Record<string, string | undefined>>,
-  { project, cited }: { readonly project: string; readonly cited: readonly string[] },
+  { project, cited }: { readonly project: string; readonly cited: readonly string[] | "all" },
 ): Promise<string[] | undefined> {
   const git = findProgram("git", outer, project, repository.tree);
   const folder = git === undefined ? undefined : orNothing(() => ownGitFolder(commit));
   if (git === undefined || folder === undefined) return undefined;
   try {
     const env = environmentFor(repository, folder, dirname(git));
-    const changed = partsOf(await runGit(git, words, { cwd: repository.tree, env }));
+    const isAll = cited === "all";
+    const status = [...words, `--untracked-files=${isAll ? "all" : "no"}`];
+    const changed = partsOf(await runGit(git, status, { cwd: repository.tree, env }));
     if (changed === undefined) return undefined;
     const others =
-      cited.length === 0
+      isAll || cited.length === 0
         ? undefined
         : await runGit(git, [...untracked, ...cited], { cwd: project, env });
-    const paths = [...(partsOf(others) ?? []), ...changed.map((status) => status.slice(3))];
+    const known = changed.filter((it) => !/^\?\? (?:.*\/)?\./.test(it));
+    const paths = [...(partsOf(others) ?? []), ...known.map((it) => it.slice(3))];
     const most = evidenceLimits.dirtyFiles;
     return firstOf(paths.map(shown), most, (beyond) => `and ${beyond} more`);
   } finally {
@@ -159,7 +162,7 @@ function environmentFor({ tree, own, shared }: Repository, folder: string, path:
 const settings = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 const words = [
-  ...[...settings, "status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames"],
+  ...[...settings, "status", "--porcelain=v1", "-z", "--no-renames"],
   "--ignore-submodules=all",
 ];
 

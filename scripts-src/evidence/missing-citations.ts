@@ -25,7 +25,7 @@ export function absentCitations(
     lengths.set(path, length);
     return length;
   };
-  const cited = citationsIn(lines, new Set()).citations;
+  const cited = citationsIn(lines, new Set());
   const absent = cited.filter(({ path, to }) => linesIn(path) < to);
   return absent.slice(0, limits.absentCitations).map(citedPlace);
 }

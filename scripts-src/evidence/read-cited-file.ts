@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { constants, fstatSync, type Stats } from "node:fs";
 import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
-import { readWhole, textIn } from "../files/atomic-file.ts";
-import { diskFailure, isErrno, lstatSync, realpathSync } from "../files/disk.ts";
+import { readBytesIfPresent, readWhole, textIn } from "../files/atomic-file.ts";
+import { diskFailure, isErrno, lstatSync, orNothing, realpathSync } from "../files/disk.ts";
+import { sha256 } from "../files/hash.ts";
 import { guardFolder, readBytes, withRegularFile } from "../files/safe-open.ts";
 import { resolveProjectFile } from "../files/safe-path.ts";
 import { checkLimits } from "./check-limits.ts";
@@ -35,6 +36,13 @@ export function placeBelow(project: string, path: string): string {
   guardFolder(root);
   const isRoot = path.split("/").every((name) => name === "" || name === ".");
   return isRoot ? root : withCitationErrors(path, () => resolveProjectFile(root, path));
+}
+
+/** `SHA-256 path` of a file below the project as it is now, or `gone path`; undefined for what nobody may look at. */
+export function fileNow(project: string, path: string): string | undefined {
+  const read = () => readBytesIfPresent(placeBelow(project, path), checkLimits.fileBytes) ?? "";
+  const bytes = orNothing(read);
+  return bytes === undefined ? undefined : `${bytes === "" ? "gone" : sha256(bytes)} ${path}`;
 }
 
 /**

@@ -2,10 +2,10 @@ import { firstOf } from "../base/first-of.ts";
 import { inline } from "../base/json.ts";
 import { sha256 } from "../files/hash.ts";
 import { type CheckSpec, parseCheckSpec, specText } from "../protocol/check-spec.ts";
-import type { EvidenceRecord } from "../protocol/evidence.ts";
+import { type EvidenceRecord, pathIn } from "../protocol/evidence.ts";
 import type { SeenBefore } from "../protocol/protocol.ts";
 import { checkLimits } from "./check-limits.ts";
-import { isUnreadable, readCitedLines } from "./read-cited-file.ts";
+import { fileNow, isUnreadable, readCitedLines } from "./read-cited-file.ts";
 import { readCheck } from "./record-reading.ts";
 
 /** What has become of what a record saw; `moved`: the same lines stand elsewhere in their file. */
@@ -61,16 +61,18 @@ export function onlyPlaceOf(
   return places.length === 1 ? places[0] : undefined;
 }
 
-/** A record that a decision rests on and that no longer holds: what it saw has changed or is gone. */
+/** What of a record that a decision rests on no longer holds: what it saw has changed or is gone. */
 export interface StaleRecord {
   readonly claim: string | undefined;
+  /** The lines or the search; of a command a file that it saw. */
+  readonly what: "lines" | "files";
   readonly spec: string;
   readonly why: string;
 }
 
 /**
- * Reads cited lines and searches again, as they are in the project now; lines that moved count as they
- * were. What commands said is not looked at: only `check --replay` runs them.
+ * Reads cited lines and searches again, as they are in the project now, and the files that commands saw; lines that
+ * moved count as they were. What commands said is not looked at: only `check --replay` runs them.
  */
 export function staleOf(records: readonly SeenBefore[], project: string): StaleRecord[] {
   const known = new Map<string, ReturnType<typeof recheck>>();
@@ -78,8 +80,13 @@ export function staleOf(records: readonly SeenBefore[], project: string): StaleR
     const key = `${record.sha256} ${record.spec} ${record.expect ?? ""}`;
     const since = known.has(key) ? known.get(key) : recheck(record, project);
     known.set(key, since);
-    const { claim, spec } = record;
-    return since?.now === "changed" ? [{ claim, spec, why: since.why }] : [];
+    const { claim, spec, files = [] } = record;
+    if (since?.now === "changed") return [{ claim, what: "lines", spec, why: since.why }];
+    return files.map(pathIn).flatMap((path, at): StaleRecord[] => {
+      const why = `the file ${inline(path, 120)} is another now`;
+      const isSame = [undefined, files[at]].includes(fileNow(project, path));
+      return isSame ? [] : [{ claim, what: "files", spec: path, why }];
+    });
   });
 }
 
@@ -93,5 +100,6 @@ export function staleText(stale: readonly StaleRecord[]): string | undefined {
     return `${inline(spec, 120)}${about}`;
   });
   const shown = firstOf(places, shownMax, (beyond) => `${beyond} more`);
-  return `rests on lines that have changed since: ${shown.join(", ")}`;
+  const whats = [...new Set(stale.map(({ what }) => what))].join(" and ");
+  return `rests on ${whats} that have changed since: ${shown.join(", ")}`;
 }

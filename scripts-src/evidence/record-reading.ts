@@ -2,10 +2,12 @@ import { ConsultaError } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { withoutSecrets } from "../base/secrets.ts";
-import { visibleText } from "../base/visible-text.ts";
+import { oneLine, visibleText } from "../base/visible-text.ts";
+import { orNothing } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
 import { type CheckSpec, evidenceLimits, specText } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, firstAndLast, holdsWords } from "../protocol/evidence.ts";
+import { figuresIn, heldBy, lackingIn } from "../protocol/figures.ts";
 import type { GitState } from "./git-state.ts";
 import { notThere, readCitedLines } from "./read-cited-file.ts";
 import { searchProject } from "./search-project.ts";
@@ -18,6 +20,8 @@ export interface Checker {
   readonly project: string;
   readonly process: EvidenceRecord["process"];
   readonly git: GitState;
+  /** What the claim says that it is looked at for; absent without one, and where somebody looks again. */
+  readonly said?: string;
 }
 
 /**
@@ -52,7 +56,7 @@ function recordOf(
   spec: ReadingSpec,
   expect: string | undefined,
   { hashed, shown, there }: Seen,
-  { git, process }: Checker,
+  checker: Checker,
   ms: number,
 ): EvidenceRecord {
   return {
@@ -63,9 +67,25 @@ function recordOf(
     ms,
     sha256: sha256(hashed),
     ...keptParts(shown),
-    ...git,
-    process,
+    ...checker.git,
+    process: checker.process,
+    ...(there ? comparedWith(spec, shown, checker, expect) : {}),
   };
+}
+
+/** What the whole of what was seen shows of the claim: a record keeps parts of it. */
+export function comparedWith(spec: CheckSpec, seen: string, checker: Checker, expect?: string) {
+  const { project, said } = checker;
+  if (said === undefined) return {};
+  const held = heldBy(spec, expect ?? "", seen);
+  const missing = lackingIn(figuresIn(said), held, spec.kind === "lines").map(({ text }) => text);
+  const lacks = [...new Set(missing)].slice(0, evidenceLimits.lacks).map((it) => oneLine(it));
+  const wanted = expect ?? (spec.kind === "search" ? spec.text : "");
+  const isCounted = spec.kind !== "run" && wanted !== "";
+  const found = isCounted ? orNothing(() => searchProject(project, wanted, ["."], true)) : [];
+  const places = found?.length ?? 0;
+  const isNet = places > evidenceLimits.placesFew;
+  return { ...(lacks.length > 0 ? { lacks } : {}), ...(isNet ? { places } : {}) };
 }
 
 const nothing: Seen = { hashed: "", shown: "", there: false };

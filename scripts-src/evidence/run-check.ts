@@ -1,4 +1,4 @@
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { visibleText } from "../base/visible-text.ts";
@@ -6,10 +6,12 @@ import { commandOf, findProgram } from "../clis/find-program.ts";
 import { realpathSync, statSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
 import { isWithin } from "../files/safe-path.ts";
-import { type CheckSpec, specText } from "../protocol/check-spec.ts";
-import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
+import { type CheckSpec, evidenceLimits, specText } from "../protocol/check-spec.ts";
+import { type EvidenceRecord, holdsWords, pathIn } from "../protocol/evidence.ts";
 import { commandText } from "./consent.ts";
-import { type Checker, keptParts } from "./record-reading.ts";
+import { repositoryAt } from "./git-state.ts";
+import { fileNow } from "./read-cited-file.ts";
+import { type Checker, comparedWith, keptParts } from "./record-reading.ts";
 import { runCommand } from "./run-command.ts";
 import { withoutNetwork } from "./without-network.ts";
 
@@ -27,6 +29,7 @@ export async function runCheck(
   const environment = commandEnvironment(process.env, project);
   const program = programOf(argv, environment, project);
   const command = commandOf(program, argv.slice(1));
+  const before = filesNow(checker);
   const started = withoutNetwork({ program: command.command, words: command.arguments });
   const ended = await runCommand(started, project, environment, { signal, shell: command.shell });
   const shown = commandText(argv);
@@ -34,6 +37,9 @@ export async function runCheck(
     throw new ConsultaError("REFUSED", `${shown} was cut, nothing is recorded: ${ended.reason}`);
   }
   const output = ended.output.toString("utf8");
+  // What the command wrote itself is nothing that it saw.
+  const after = filesNow(checker);
+  const files = before.map((it) => (after.includes(it) ? it : `wrote ${pathIn(it)}`));
   return {
     kind: "run",
     spec: specText({ kind: "run", argv }),
@@ -46,7 +52,17 @@ export async function runCheck(
     ...checker.git,
     process: checker.process,
     network: started.network,
+    ...(files.length > 0 ? { files } : {}),
+    ...comparedWith({ kind: "run", argv }, withoutColours(output), checker, expect),
   };
+}
+
+/** The first files below the project that differ from the commit, as they are now; what nobody may look at is left out. */
+function filesNow({ project, git: { dirty = [] } }: Checker): string[] {
+  const start = relative(repositoryAt(project)?.tree ?? project, realpathSync(project));
+  return dirty.slice(0, evidenceLimits.dirtyFiles).flatMap((name) => {
+    return fileNow(project, relative(start, name).replaceAll(sep, "/")) ?? [];
+  });
 }
 
 /** Without the escape sequences that colour words in a terminal. */

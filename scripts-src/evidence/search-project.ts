@@ -32,13 +32,14 @@ function isPassedOver(name: string): boolean {
 
 /**
  * The lines that hold a text, sign by sign, in files and folders below the project, in the order of
- * their names. What is no text is passed over in a folder, and refused where it is named.
+ * their names; of a sample in the first files alone. What is no text is passed over in a folder, and refused where it is named.
  * @throws ConsultaError REFUSED also where a path is not there, or there is too much to look through.
  */
 export function searchProject(
   project: string,
   wanted: string,
   paths: readonly string[],
+  isSample = false,
 ): FoundLine[] {
   const until = performance.now() + checkLimits.searchMs;
   const found: FoundLine[] = [];
@@ -52,6 +53,7 @@ export function searchProject(
       bytes += text.length;
       if (text.includes(wanted)) found.push({ path, number: index + 1, text });
     }
+    if (isSample && seen.size >= checkLimits.countedFiles) return found;
     if (found.length > checkLimits.foundLines) {
       const reason = `more than ${checkLimits.foundLines} lines hold ${quote(wanted)}`;
       throw new ConsultaError("REFUSED", `${reason}, which says nothing: look for more words`);

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   futimesSync,
@@ -11,7 +12,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { diskFailure, existsSync, isErrno, linkFailure, lstatSync, orNothing } from "./disk.ts";
 import {
   discard,
@@ -36,6 +37,8 @@ export interface WriteOptions {
   readonly sync?: "all" | "content" | "nothing";
   /** When it was last changed, as the file is to say: else now. */
   readonly changedMs?: number;
+  /** Its rights, whatever the umask says. */
+  readonly mode?: number;
 }
 
 const temporaryPrefix = ".tmp-";
@@ -63,7 +66,7 @@ export function writeFileAtomically(
     });
   } catch (error) {
     if (isErrno(error, "EISDIR")) {
-      throw new ConsultaError("REFUSED", `${path} is a folder: move it away`, { cause: error });
+      throw refused(`${path} is a folder: move it away`, { cause: error });
     }
     throw diskFailure(error, `write ${path}`);
   }
@@ -120,12 +123,13 @@ function syncName(path: string, { sync = "all" }: WriteOptions): void {
 export function writeNewFile(
   path: string,
   data: string | Uint8Array,
-  { sync = "all", changedMs }: WriteOptions,
+  { sync = "all", changedMs, mode }: WriteOptions,
 ): void {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   const file = openRegularFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   try {
     writeBytes(file, bytes, 0);
+    if (mode !== undefined) fchmodSync(file, mode);
     if (changedMs !== undefined) futimesSync(file, changedMs / 1_000, changedMs / 1_000);
     if (sync !== "nothing") fsyncSync(file);
   } finally {

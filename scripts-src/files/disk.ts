@@ -13,7 +13,7 @@ import {
   statfsSync,
 } from "node:fs";
 import { constants as system } from "node:os";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, unavailable } from "../base/errors.ts";
 
 /**
  * The calls of `node:fs` that the other rooms use, by their own names. A disk that refuses is
@@ -221,7 +221,7 @@ export function linkFailure(error: unknown, task: string): unknown {
   );
   if (!isUnsupported) return diskFailure(error, task);
   const help = "this file system has no hard links; put the workspace on a local disk";
-  return new ConsultaError("UNAVAILABLE", `cannot ${task}: ${help} (${errnoOf(error)})`, {
+  return unavailable(`cannot ${task}: ${help} (${errnoOf(error)})`, {
     cause: error,
   });
 }

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { dirname, isAbsolute } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { orNothing, realpathSync } from "./disk.ts";
 
 /**
@@ -15,7 +15,7 @@ export function homeFolder(environment: Environment = process.env): string {
   const listed = orNothing(() => userInfo().homedir) ?? "";
   if (isHomeLike(listed)) return listed;
   const came = named === "" ? "HOME is not set" : `HOME is ${JSON.stringify(named)}`;
-  throw new ConsultaError("REFUSED", `${came}, and you have no home folder: set HOME to a folder`);
+  throw refused(`${came}, and you have no home folder: set HOME to a folder`);
 }
 
 /** The same where there is a way to go on without one. */

@@ -1,6 +1,6 @@
 import { chmodSync, constants, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { refused, tryAgain, unavailable } from "../base/errors.ts";
 import { shellWord } from "../base/quote-text.ts";
 import { namesIn, readWhole, textIn } from "./atomic-file.ts";
 import { diskFailure, isErrno, lstatSync, orNothing } from "./disk.ts";
@@ -34,7 +34,7 @@ export function checkOwnWorkspace(root: string, named?: string): void {
   if (fault === undefined) return;
   const { reason, remedy } = fault;
   const unless = "if it is shared on purpose: --allow-shared";
-  throw new ConsultaError("REFUSED", `${reason}: ${remedy}; ${unless}`);
+  throw refused(`${reason}: ${remedy}; ${unless}`);
 }
 
 /** What lets others put something into a workspace, and what ends that; undefined with `--allow-shared`. */
@@ -149,8 +149,7 @@ export function ensureOwnFolder(root: string, name: string, why: string): string
   const path = ensureFolder(root, name);
   try {
     const status = lstatSync(path);
-    if (status === undefined)
-      throw new ConsultaError("UNAVAILABLE", `busy: ${path} was removed just now; ${tryAgain}`);
+    if (status === undefined) throw unavailable(`busy: ${path} was removed just now; ${tryAgain}`);
     checkOwner(path, status, why);
     // Only where others have a right: a file system without modes of its own may refuse every chmod.
     if ((status.mode & 0o077) !== 0) chmodSync(path, 0o700);
@@ -166,10 +165,7 @@ export function checkOwner(path: string, { uid }: Stats, why: string): void {
   const user = process.getuid?.();
   if (user === undefined || uid === user) return;
   const reason = `${path} belongs to user ${uid}, expected ${user}, who runs this`;
-  throw new ConsultaError(
-    "REFUSED",
-    `${reason}: ${why}; make it yours: chown ${user} ${shellWord(path)}`,
-  );
+  throw refused(`${reason}: ${why}; make it yours: chown ${user} ${shellWord(path)}`);
 }
 
 function checkMode(path: string, { mode }: Stats, why: string, forbidden: number): void {
@@ -177,8 +173,7 @@ function checkMode(path: string, { mode }: Stats, why: string, forbidden: number
   const may = (mode & 0o022) === 0 ? "read" : "written";
   const rights = (mode & 0o777).toString(8);
   const remedy = forbidden === 0o022 ? "go-w" : "go-rwx";
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${path} may be ${may} by others (mode ${rights}), and ${why}: chmod ${remedy} ${shellWord(path)}`,
   );
 }

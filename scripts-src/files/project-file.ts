@@ -1,14 +1,6 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from "node:fs";
+import { accessSync, constants, mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { uniqueSuffix, writeNewFile } from "./atomic-file.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
 import {
   diskFailure,
   existsSync,
@@ -18,7 +10,7 @@ import {
   orNothing,
   realpathSync,
 } from "./disk.ts";
-import { discard, heldPath, syncFolder } from "./safe-open.ts";
+import { heldPath, syncFolder } from "./safe-open.ts";
 
 /**
  * Why a file below a project cannot be written, or undefined when it can: a link on the way that is not
@@ -90,23 +82,8 @@ export function writeProjectFile(
   isProgram: boolean,
 ): void {
   const fresh = (isProgram ? 0o777 : 0o666) & ~process.umask();
-  try {
-    makeFolders(dirname(path));
-    heldPath(path, (at) => {
-      const temporary = join(dirname(at), `.tmp-${uniqueSuffix()}`);
-      try {
-        writeNewFile(temporary, data, { sync: "content" });
-        chmodSync(temporary, (lstatSync(at)?.mode ?? fresh) & 0o777);
-        renameSync(temporary, at);
-        syncFolder(dirname(at));
-      } catch (error) {
-        discard(temporary);
-        throw error;
-      }
-    });
-  } catch (error) {
-    throw diskFailure(error, `write ${path}`);
-  }
+  makeFolders(dirname(path));
+  writeFileAtomically(path, data, { mode: (lstatSync(path)?.mode ?? fresh) & 0o777 });
 }
 
 /** Makes a folder and all that are missing above it, with the rights that new folders get here. */
@@ -120,7 +97,7 @@ function makeFolders(folder: string): void {
       syncFolder(dirname(at));
     });
   } catch (error) {
-    if (!isErrno(error, "EEXIST")) throw error;
+    if (!isErrno(error, "EEXIST")) throw diskFailure(error, `make ${folder}`);
   }
 }
 

@@ -15,7 +15,13 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { ConsultaError, type FailureDetails, tryAgain } from "../base/errors.ts";
+import {
+  ConsultaError,
+  type FailureDetails,
+  refused,
+  tryAgain,
+  unavailable,
+} from "../base/errors.ts";
 import { diskFailure, errnoOf, isErrno, orNothing, readSync } from "./disk.ts";
 
 // Windows knows none of these flags: there the look before opening has to do.
@@ -63,7 +69,7 @@ export function fileFault(
   fault: string,
   details: FailureDetails = {},
 ): ConsultaError {
-  return new ConsultaError("REFUSED", `${path} ${fault}`, { ...details, fault });
+  return refused(`${path} ${fault}`, { ...details, fault });
 }
 
 /**
@@ -177,8 +183,7 @@ export class HeldFolder {
     this.at = this.#real === undefined ? folder : `${openFiles}${this.#file}`;
     if (this.#real === undefined || isReachedWithoutLink(folder, this.#real)) return;
     this.release();
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${folder} is reached through a link; Consulta does not follow links: replace it by a real file or folder`,
     );
   }
@@ -210,7 +215,7 @@ export class HeldFolder {
   /** The failure for a folder that is not in place. */
   moved(cause?: unknown): ConsultaError {
     const reason = `${this.#folder} is gone: it was moved or removed while it was worked in`;
-    return new ConsultaError("UNAVAILABLE", `busy: ${reason}; ${tryAgain}`, { cause });
+    return unavailable(`busy: ${reason}; ${tryAgain}`, { cause });
   }
 
   /** What to throw for an error: a name may be missing because the folder is; no message shows `at`. */

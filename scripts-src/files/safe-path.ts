@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { diskFailure, isErrno, lstatSync } from "./disk.ts";
@@ -43,11 +43,11 @@ export function ensureFolder(root: string, ...names: string[]): string {
 export function resolveProjectFile(projectRoot: string, relativePath: string): string {
   if (isAbsolute(relativePath) || relativePath.startsWith("/")) {
     const reason = `path ${quote(relativePath)} is absolute`;
-    throw new ConsultaError("REFUSED", `${reason}: give it relative to the project's root`);
+    throw refused(`${reason}: give it relative to the project's root`);
   }
   const names = relativePath.split("/").filter((name) => name !== "" && name !== ".");
   if (names.length === 0) {
-    throw new ConsultaError("REFUSED", `path ${quote(relativePath)} names no file`);
+    throw refused(`path ${quote(relativePath)} names no file`);
   }
   return safeJoin(resolve(projectRoot), ...names);
 }
@@ -65,7 +65,7 @@ function checkComponent(name: string): void {
   const forbidden = process.platform === "win32" ? /[/\\\0:]/ : /[/\\\0]/;
   if (name !== "" && name !== "." && name !== ".." && !forbidden.test(name)) return;
   const reason = `${quote(name)} cannot be part of a path`;
-  throw new ConsultaError("REFUSED", `${reason}: use a plain name without slashes, not . or ..`);
+  throw refused(`${reason}: use a plain name without slashes, not . or ..`);
 }
 
 function checkNoLink(path: string): void {
@@ -80,7 +80,7 @@ function makeFolder(path: string): void {
   }
   if (status?.isSymbolicLink()) throw followsLink(path);
   if (status?.isDirectory() === false) {
-    throw new ConsultaError("REFUSED", `${path} is not a folder: move it away`);
+    throw refused(`${path} is not a folder: move it away`);
   }
 }
 
@@ -96,7 +96,7 @@ function createFolder(path: string, parentIsThere = false): void {
     if (isErrno(error, "EEXIST")) return;
     if (!isErrno(error, "ENOENT")) throw diskFailure(error, `create the folder ${path}`);
     if (parentIsThere) {
-      throw new ConsultaError("REFUSED", `${dirname(path)} cannot hold folders: use another one`);
+      throw refused(`${dirname(path)} cannot hold folders: use another one`);
     }
     createFolder(dirname(path));
     createFolder(path, true);

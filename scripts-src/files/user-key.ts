@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { refused, tryAgain, unavailable } from "../base/errors.ts";
 import { createFileExclusively, readFileIfPresent, writeFileAtomically } from "./atomic-file.ts";
 import { existsSync, orNothing } from "./disk.ts";
 import { isSameText, keyedHash } from "./hash.ts";
@@ -26,7 +26,7 @@ export function readUserKey(home = homeOrNone()): string | undefined {
   const path = pathIn(home);
   const key = readOwnFile(path, 2 * keyDigits, why, 0o077)?.trim();
   if (key === undefined || (key.length === keyDigits && /^[0-9a-f]+$/.test(key))) return key;
-  throw new ConsultaError("REFUSED", `${path} holds no key: remove it, the next run makes one`);
+  throw refused(`${path} holds no key: remove it, the next run makes one`);
 }
 
 /** @throws ConsultaError as `readUserKey`, and UNAVAILABLE without a home folder or where the disk refuses. */
@@ -39,10 +39,7 @@ export function makeUserKey(home = homeOrNone()): string {
   // Of two that made one at the same time, the one that has the name counts.
   const made = readUserKey(folder);
   if (made !== undefined) return made;
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `busy: ${pathIn(folder)} was removed just now; ${tryAgain}`,
-  );
+  throw unavailable(`busy: ${pathIn(folder)} was removed just now; ${tryAgain}`);
 }
 
 function pathIn(home: string): string {
@@ -57,7 +54,7 @@ function checkHome(home: string | undefined): string {
   if (home !== undefined && isHomeToMake(home)) ensureFolder(home);
   const status = home === undefined ? undefined : statSync(home, { throwIfNoEntry: false });
   if (home === undefined || !status?.isDirectory()) {
-    throw new ConsultaError("UNAVAILABLE", "there is no home folder for user.key: set HOME");
+    throw unavailable("there is no home folder for user.key: set HOME");
   }
   checkOwner(home, status, why);
   return home;

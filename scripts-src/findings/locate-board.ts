@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { ConsultaError, type OwnExitCode } from "../base/errors.ts";
+import { type ConsultaError, type OwnExitCode, refused } from "../base/errors.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, lstatSync } from "../files/disk.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -65,7 +65,7 @@ export function requirePath(path: string): void {
   if (path.trim() !== "") return;
   const reason = "no board";
   const text = `no board at "${path}": it names no folder; give the path of the board's folder`;
-  throw new ConsultaError("REFUSED", text, { reason });
+  throw refused(text, { reason });
 }
 
 /** The one answer of every script to a folder that is no board. */
@@ -76,7 +76,7 @@ export function noBoard(path: string, elsewhere?: string): ConsultaError {
   const init = commandLine("init", {}, [isThere ? "DIR" : { path }, "N"]);
   const way = `name the board's folder, or make one for N agents${isThere ? " in a new folder" : ""}: ${init}`;
   const text = `no board at ${named}: ${lacks}; ${elsewhere ?? way}`;
-  return new ConsultaError("REFUSED", text, { reason: "no board" });
+  return refused(text, { reason: "no board" });
 }
 
 /** Whether a board is there; one that somebody is making right now is waited for: an original makes the folder first. */

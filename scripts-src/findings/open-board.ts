@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError, exitCodes, tryAgain } from "../base/errors.ts";
+import { exitCodes, refused, tryAgain, unavailable } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import { isPlainLine } from "../base/quote-text.ts";
@@ -131,10 +131,7 @@ export async function openBoard(
     removeTree(draft);
   }
   if (await isTaken(path, folder)) return { place: placeAt(path), existed: true };
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `${path} is busy: it came and went meanwhile; ${tryAgain}`,
-  );
+  throw unavailable(`${path} is busy: it came and went meanwhile; ${tryAgain}`);
 }
 
 const draftPrefix = ".consulta-board-";
@@ -216,8 +213,7 @@ export function parseTerms(agents: string, timeout: string | undefined, about: s
       ? limits.boardTimeoutSeconds
       : wholeNumber("the timeout in seconds", timeout, 0, limits.boardTimeoutSecondsMax);
   if (!isPlainLine(about) || about.length > limits.topicCharacters) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `--about has line breaks, control characters or more than ${limits.topicCharacters} characters; give one line`,
     );
   }
@@ -227,8 +223,7 @@ export function parseTerms(agents: string, timeout: string | undefined, about: s
 function wholeNumber(what: string, text: string, min: number, max: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${what} is ${JSON.stringify(text)}, expected a whole number from ${min} to ${max}: init DIR AGENTS [TIMEOUT]`,
   );
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { sweepTemporaryFiles } from "../files/atomic-file.ts";
 import { sha256 } from "../files/hash.ts";
 import { openSession } from "../session/open.ts";
@@ -77,7 +77,7 @@ async function contentOf(place: Place, author: BoardAuthor, text: string) {
   const reader = new ContentReader(place, author);
   const content = await reader.read(text, author.name, findingNames(place));
   if (content.faults.length === 0) return content;
-  throw new ConsultaError("REFUSED", `the report is not posted: ${content.faults.join("; ")}`);
+  throw refused(`the report is not posted: ${content.faults.join("; ")}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plural } from "../base/plural.ts";
 import { plainName, plainPlace } from "../base/quote-text.ts";
-import { millisecondsOf, unreadableTime } from "../base/time.ts";
+import { durationText, millisecondsOf, unreadableTime } from "../base/time.ts";
 import { asLine, quotedLines } from "../base/visible-text.ts";
 import type { Pool, PoolAuthor, ReadFinding } from "./read-all.ts";
 import { readyCount } from "./rules/state.ts";
@@ -125,11 +125,10 @@ function few(lines: readonly string[], max = marksShownMax): string[] {
 }
 
 function ageOf(at: string, now: string): string {
-  const minutes = Math.max(0, Math.floor((millisecondsOf(now) - millisecondsOf(at)) / 60_000));
-  if (Number.isNaN(minutes)) return `at ${unreadableTime}`;
-  if (minutes < 120) return `${minutes} min ago`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+  const seconds = (millisecondsOf(now) - millisecondsOf(at)) / 1_000;
+  return Number.isNaN(seconds)
+    ? `at ${unreadableTime}`
+    : `${durationText(Math.max(0, seconds))} ago`;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { plainPlace } from "../base/quote-text.ts";
 import { millisecondsOf } from "../base/time.ts";
+import { pagesOf } from "../log/event-log.ts";
 import { openSession } from "../session/open.ts";
-import { pagesOf } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
 import {
   authorsIn,
@@ -102,7 +102,7 @@ export async function readAll(
   const names = [...new Set([...board.agents.map(({ name }) => name), ...folders])];
   if (agent !== undefined && !names.includes(agent)) {
     const hint = nameHint(agent, names, "on this board are");
-    throw new ConsultaError("REFUSED", `--agent is ${quote(agent)}; ${hint}`);
+    throw refused(`--agent is ${quote(agent)}; ${hint}`);
   }
   const files = reportsOf(place, folders);
   const there = new Set(files.map(findingName));
@@ -137,7 +137,7 @@ export async function readAll(
 
 async function postingsIn(session: Session): Promise<Postings> {
   const postings = new Map();
-  for await (const page of pagesOf(session)) {
+  for await (const page of pagesOf(session.log)) {
     for (const [name, posting] of newestPostings(page.events)) postings.set(name, posting);
   }
   return postings;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
@@ -38,8 +38,7 @@ export async function ready(
   const complaints = await complaintsAbout(recorded.session, recorded.own);
   if (strict && complaints.length > 0) {
     const reasons = complaints.join("; ");
-    const text = `${agent} is not marked ready: ${reasons}; fix this and run ready again`;
-    throw new ConsultaError("REFUSED", text);
+    throw refused(`${agent} is not marked ready: ${reasons}; fix this and run ready again`);
   }
   const now = clock.now();
   const mark = join(ensureFolder(place.folder, "findings", agent), ".ready");

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { lstatSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
 import { openSession } from "../session/open.ts";
@@ -44,5 +44,5 @@ function requireRoom({ folder }: Place, name: string): void {
   const own = safeJoin(folder, "findings", name);
   const found = lstatSync(own, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return;
-  throw new ConsultaError("REFUSED", `${own} is not a folder: move it away, or take another name`);
+  throw refused(`${own} is not a folder: move it away, or take another name`);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, existsSync, fstatSync, futimesSync } from "node:fs";
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import {
   discardIfOld,
@@ -119,13 +119,13 @@ export class CommitFolder {
 
   damaged(seq: number): ConsultaError {
     const reason = `${join(this.#shown, String(seq))} is not a commit that fits the log`;
-    return new ConsultaError("REFUSED", `${reason}: run validate, then delete that file`);
+    return refused(`${reason}: run validate, then delete that file`);
   }
 
   /** What is there before the log has its first event. */
   early(seq: number): ConsultaError {
     const reason = `${this.#shown} holds event ${seq} of a log that has none: no script of yours put it there`;
-    return new ConsultaError("REFUSED", `${reason}; remove that folder and run this again`);
+    return refused(`${reason}; remove that folder and run this again`);
   }
 
   path(seq: number, turn: number): string {

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { isFolder, orNothing } from "../files/disk.ts";
 import { homeOrNone } from "../files/home-folder.ts";
 import { isSharingAllowed } from "../files/ownership.ts";
@@ -41,7 +41,7 @@ export function adoptLog(folder: string): boolean {
   const line = orNothing(() => firstLine(folder)) || undefined;
   if (line === undefined || markBegun(folder, line)) return line !== undefined;
   const reason = "~/.consulta/user.key cannot be made, or others may read it";
-  throw new ConsultaError("REFUSED", `${reason}: nothing can be adopted without it`);
+  throw refused(`${reason}: nothing can be adopted without it`);
 }
 
 const begun = "begun";

@@ -108,3 +108,13 @@ export interface EventLog {
   /** Saves a checkpoint; it speeds up the next reader and is never needed to be right. */
   saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
 }
+
+/** A log page by page: a reader of all of it keeps of it what it needs. */
+export async function* pagesOf(log: EventLog, after = log.start) {
+  let cursor = after;
+  for (let more = true; more; ) {
+    const page = await log.read(cursor);
+    yield page;
+    ({ cursor, more } = page);
+  }
+}

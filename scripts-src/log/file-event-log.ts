@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { isRecord } from "../base/json.ts";
 import { diskFailure, errnoOf, isErrno } from "../files/disk.ts";
 import { refuseOtherNames, withRegularFile } from "../files/safe-open.ts";
@@ -48,7 +48,7 @@ export class FileEventLog implements EventLog {
     }
     if (from.offset === 0) return { events: [], faults: [], cursor: after, more: false };
     const reason = `${this.#home.log} is gone; event ${after.seq} was read from it`;
-    throw new ConsultaError("REFUSED", `${reason}: put it back`);
+    throw refused(`${reason}: put it back`);
   }
 
   async damage(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { instantOf } from "../base/time.ts";
@@ -15,13 +15,13 @@ const depthLevels = limits.depthLevels + 8;
 export function toLine(event: LogEvent): string {
   if (isDeeper(event, depthLevels)) {
     const reason = `event ${event.seq} is nested deeper than ${depthLevels} levels`;
-    throw new ConsultaError("REFUSED", `${reason}; flatten it`);
+    throw refused(`${reason}; flatten it`);
   }
   const line = JSON.stringify(event).replace(/[\u0085\u2028\u2029]/g, escaped);
   const bytes = Buffer.byteLength(line);
   if (bytes > limits.eventLineBytes) {
     const reason = `event ${event.seq} has ${bytes} bytes; the limit is ${limits.eventLineBytes}`;
-    throw new ConsultaError("REFUSED", `${reason}: make its message shorter`);
+    throw refused(`${reason}: make its message shorter`);
   }
   return line;
 }

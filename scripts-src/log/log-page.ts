@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { fstatSync } from "node:fs";
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { readBytes } from "../files/safe-open.ts";
 import type { LogEvent } from "./event.ts";
@@ -70,7 +70,7 @@ export function placeAfterLine(file: number, after: LogPosition): LogPosition | 
 
 function damage(path: string, { line, fault }: Fault): ConsultaError {
   const advice = "the log is damaged: run validate";
-  return new ConsultaError("REFUSED", `${path} line ${line} ${fault}; ${advice}`);
+  return refused(`${path} line ${line} ${fault}; ${advice}`);
 }
 
 /** How the lines of a log are read: ours are sound or damaged, others' are taken as they are. */

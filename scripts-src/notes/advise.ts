@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { lineDiff } from "../base/line-diff.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
@@ -67,8 +67,7 @@ function checkedLines(advice: string): string[] {
     bad === undefined
       ? `${lines.length} lines came`
       : `this line does not fit: ${bad.slice(0, 60)}`;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `advice has 1 to ${adviceLinesMax} plain lines without headings, each up to ${lineCharactersMax} characters; ${fault}`,
   );
 }

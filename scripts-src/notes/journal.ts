@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
@@ -28,10 +28,7 @@ export function addToJournal(
 ): { path: string; summaryDue: boolean } {
   const before = readJournal(workspace, participant, peer);
   if (before.includes(`\n## ${entry.session}\n`)) {
-    throw new ConsultaError(
-      "REFUSED",
-      `the journal already has an entry for ${entry.session}; one is enough`,
-    );
+    throw refused(`the journal already has an entry for ${entry.session}; one is enough`);
   }
   const title = before === "" ? `# ${participant} about ${peer}\n` : before;
   const lines = (["date", "topic", "positive", "negative", "notes"] as const).map(

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { isSafeName } from "../base/names.ts";
 import { namesIn, readFileIfPresent, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
@@ -18,8 +18,7 @@ export function writeProfile(workspace: Workspace, participant: string, text: st
     (heading) => !new RegExp(`^#+\\s+${heading}\\s*$`, "im").test(text),
   );
   if (missing.length > 0 || Buffer.byteLength(text) > profileBytes) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `a profile is Markdown of at most ${profileBytes} bytes with the headings ${headings.join(", ")}; ` +
         (missing.length > 0
           ? `missing: ${missing.join(", ")}`

@@ -1,3 +1,4 @@
+import { type Diagnosis, fix, note, ok, type Patient } from "../base/diagnosis.ts";
 import { ConsultaError } from "../base/errors.ts";
 import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
@@ -5,7 +6,6 @@ import { readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
 import { checkCodexTrust } from "./check-codex.ts";
 import { hasHooksFor } from "./check-installed.ts";
-import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
 
 /** Which CLIs there are, and whether they look signed in. */
 export async function checkClis(patient: Patient): Promise<Diagnosis[]> {

@@ -1,9 +1,11 @@
-import { isRecord, parseJsonObject, valueIn } from "../base/json.ts";
+import { createInterface } from "node:readline";
+import { type Diagnosis, fix, note, ok, type Patient } from "../base/diagnosis.ts";
+import { isRecord, listIn, parseJsonObject, valueIn } from "../base/json.ts";
 import { packVersion } from "../base/pack-version.ts";
 import { askCli, type FoundCli } from "../clis/find-cli.ts";
 import { isOwnHook } from "../clis/hook-entries.ts";
 import { shortLine } from "../clis/output-line.ts";
-import { type Diagnosis, fix, note, ok, type Patient } from "./diagnosis.ts";
+import type { Talk } from "../clis/run-process.ts";
 
 /** Its server starts in a second; one that hangs is not waited for. */
 const answerMs = 10_000;
@@ -21,12 +23,12 @@ export async function checkCodexTrust(cli: FoundCli, patient: Patient): Promise<
     const text = `codex ${cli.version} does not say which hooks it trusts; one older than 0.124 runs none`;
     return [fix(text, cli.profile.install ?? trust)];
   }
-  const entries = listAt(valueIn(answer, "result", "data"));
+  const entries = listIn(valueIn(answer, "result", "data"));
   const faults = entries
-    .flatMap((entry) => listAt(valueIn(entry, "warnings")))
+    .flatMap((entry) => listIn(valueIn(entry, "warnings")))
     .filter((it) => String(it).includes(patient.project))
     .map((it) => fix(`Codex: ${shortLine(String(it))}`, "correct that file"));
-  const hooks = entries.flatMap((entry) => listAt(valueIn(entry, "hooks"))).filter(isOwnHook);
+  const hooks = entries.flatMap((entry) => listIn(valueIn(entry, "hooks"))).filter(isOwnHook);
   if (hooks.length === 0 && faults.length > 0) return faults;
   if (hooks.length === 0)
     return [fix("Codex finds no hooks of ours: it does not trust this folder", trust)];
@@ -45,26 +47,24 @@ async function askForHooks({ profile, program }: FoundCli, { environment, projec
     { method: "initialized" },
     { id: 2, method: "hooks/list", params: { cwds: [project] } },
   ];
-  const { stdout } = await askCli(profile, program, environment, project, {
+  let answer: Record<string, unknown> | undefined;
+  const talk: Talk = async (to, from, signal) => {
+    to.write(requests.map((it) => `${JSON.stringify(it)}\n`).join(""));
+    for await (const line of createInterface({ input: from, signal })) {
+      answer = parseJsonObject(line);
+      if (answer?.["id"] === 2) return;
+    }
+    answer = undefined;
+  };
+  await askCli(profile, program, environment, project, {
     words: ["app-server"],
-    input: requests.map((it) => `${JSON.stringify(it)}\n`).join(""),
+    input: talk,
     timeoutMs: answerMs,
-    isAnswered: (printed) => answerIn(printed) !== undefined,
   });
-  return answerIn(stdout);
-}
-
-function answerIn(printed: string): Record<string, unknown> | undefined {
-  // What follows the last line break is not whole yet.
-  const lines = printed.split("\n").slice(0, -1);
-  return lines.map((line) => parseJsonObject(line)).find((it) => it?.["id"] === 2);
+  return answer;
 }
 
 function isRun(hook: unknown): boolean {
   const { enabled, trustStatus } = isRecord(hook) ? hook : {};
   return enabled !== false && (trustStatus === "trusted" || trustStatus === "managed");
-}
-
-function listAt(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

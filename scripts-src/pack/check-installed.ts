@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { type Diagnosis, fix, note, ok, type Patient } from "../base/diagnosis.ts";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, isStringArray, valueIn } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
@@ -21,8 +22,7 @@ import { bundleFile, launcherFile } from "../script/launch.ts";
 import { sessionIds } from "../session/session.ts";
 import { isOurs } from "../session/session-list.ts";
 import { findWorkspace, isInWorkspace, workspaceFault } from "../session/workspace/workspace.ts";
-import { type Diagnosis, fix, jsonObjectAt, note, ok, type Patient } from "./diagnosis.ts";
-import { isKeptByOthers, skillFolders, skillHomes, textAt } from "./pack.ts";
+import { isKeptByOthers, jsonObjectAt, skillFolders, skillHomes, textAt } from "./pack.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
 import { pluginAt } from "./plan-plugin.ts";
 import { localSettings, settingsFiles } from "./plan-settings.ts";

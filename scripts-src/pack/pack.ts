@@ -1,9 +1,11 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
-import { valueIn } from "../base/json.ts";
+import { parse } from "jsonc-parser";
+import { ConsultaError, refused } from "../base/errors.ts";
+import { isRecord, valueIn } from "../base/json.ts";
+import { limits } from "../base/limits.ts";
 import { skillNames } from "../clis/skill-names.ts";
+import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
-import { jsonObjectAt } from "./diagnosis.ts";
 
 /** What the running script came with: a checkout, a plugin, an extension, or skills alone. */
 export interface Pack {
@@ -39,7 +41,7 @@ export function projectAt(path = process.cwd()): string {
     return realpathSync(folder);
   } catch (cause) {
     const way = "make it first, or name another";
-    throw new ConsultaError("REFUSED", `there is no folder ${folder}: ${way}`, { cause });
+    throw refused(`there is no folder ${folder}: ${way}`, { cause });
   }
 }
 
@@ -89,4 +91,20 @@ export function textAt(path: string): Buffer | undefined {
   const bytes = readFileSync(path);
   if (!bytes.includes("\r\n")) return bytes;
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+}
+
+/** The most of one file that is looked at: far more than settings have. */
+const settingsBytes = 16 * limits.messageBytes;
+
+/** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable. */
+export function jsonObjectAt(path: string): Record<string, unknown> {
+  try {
+    const text = existsSync(path) ? readFileIfPresent(path, settingsBytes) : "";
+    const value: unknown = parse(text ?? "");
+    return isRecord(value) ? value : {};
+  } catch (cause) {
+    // A link to settings elsewhere, no permission, nested without end: nothing is known or claimed.
+    if (cause instanceof ConsultaError || cause instanceof RangeError) return {};
+    throw cause;
+  }
 }

@@ -6,7 +6,7 @@ import { type SkillName, skillNames } from "../clis/skill-names.ts";
  * What each CLI may run and write without asking: the scripts that an agent needs, each by its name,
  * and the drafts. The one source of the skills' and slash commands' allowed-tools, of the settings
  * that `install` writes and of the policy of Gemini CLI. Nothing here starts a program or writes
- * outside of a session: `consult`, `install`, `advise`, `doctor`, `hook`, a board's
+ * outside of a session: `consult`, `install`, `advise`, `audit`, `doctor`, `hook`, a board's
  * `init` and the brain's delegate always ask, and `decide`, `verdict` and `step-in`, which are the user's words.
  * `check` runs nothing but what the user's own settings list.
  */

@@ -10,7 +10,7 @@ import {
   visit,
 } from "jsonc-parser";
 import { ConsultaError } from "../base/errors.ts";
-import { isRecord, parseStrictJson, valueIn } from "../base/json.ts";
+import { isRecord, listIn, parseStrictJson, valueIn } from "../base/json.ts";
 import {
   type HookGroup,
   isHookOfToday,
@@ -60,7 +60,9 @@ interface OwnPart {
 
 /** What is ours in settings: entries of the list, then hooks, as they stand. */
 function ownParts(settings: unknown, list: EntryList): OwnPart[] {
-  const entries = itemsOf(valueIn(settings, ...list.path)).filter(([, it]) => isOwnEntry(it));
+  const entries = [...listIn(valueIn(settings, ...list.path)).entries()].filter(([, it]) =>
+    isOwnEntry(it),
+  );
   const name = list.path.join(".");
   return [
     ...entries.map(([at, entry]) => ({
@@ -78,8 +80,8 @@ function ownParts(settings: unknown, list: EntryList): OwnPart[] {
 export function ownHooks(settings: unknown): { path: Path; event: string; hook: unknown }[] {
   const hooks = valueIn(settings, "hooks");
   return Object.entries(isRecord(hooks) ? hooks : {}).flatMap(([event, groups]) =>
-    itemsOf(groups).flatMap(([index, group]) =>
-      itemsOf(valueIn(group, "hooks")).flatMap(([at, hook]) =>
+    [...listIn(groups).entries()].flatMap(([index, group]) =>
+      [...listIn(valueIn(group, "hooks")).entries()].flatMap(([at, hook]) =>
         isOwnHook(hook) ? [{ path: ["hooks", event, index, "hooks", at], event, hook }] : [],
       ),
     ),
@@ -89,10 +91,6 @@ export function ownHooks(settings: unknown): { path: Path; event: string; hook: 
 /** Whether settings have hooks of ours that are not as this version writes them. */
 export function hasOldHooks(cli: SettingsCli, settings: unknown): boolean {
   return ownHooks(settings).some(({ event, hook }) => !isHookOfToday(cli, event, hook));
-}
-
-function itemsOf(value: unknown): [at: number, item: unknown][] {
-  return Array.isArray(value) ? [...value.entries()] : [];
 }
 
 /** What comes and goes, a line each: only what is ours, for settings hold secrets. */

@@ -20,6 +20,9 @@ export const evidenceLimits = {
   partCharacters: 1_024,
   /** So many files that differ from the commit are named in a record; of more, their number. */
   dirtyFiles: 20,
+  /** What a record names of what its claim says and nobody saw; and lines that may hold what it expects. */
+  lacks: 8,
+  placesFew: 5,
 } as const;
 
 /** What to look at. Parsed from a claim's `check`, or from the options of the script `check`. */

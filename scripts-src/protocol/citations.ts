@@ -15,15 +15,11 @@ export interface Citation extends ListedFile {
   readonly to: number;
 }
 
-export interface Citations {
-  /** Each once, in order of appearance. */
-  readonly citations: readonly Citation[];
-  /** How many more there are than are kept. */
-  readonly citationsBeyond: number;
-}
-
-/** Finds `path:line`, `path:from-to` and `repo: path:line` in any line, code blocks included. */
-export function citationsIn(lines: readonly string[], repos: ReadonlySet<string>): Citations {
+/**
+ * Finds `path:line`, `path:from-to` and `repo: path:line` in any line, code blocks included: each once, in order, as
+ * many as are kept.
+ */
+export function citationsIn(lines: readonly string[], repos: ReadonlySet<string>): Citation[] {
   const seen = new Set<string>();
   const citations: Citation[] = [];
   for (const line of lines) {
@@ -36,7 +32,7 @@ export function citationsIn(lines: readonly string[], repos: ReadonlySet<string>
       if (citations.length < limits.citations) citations.push(citation);
     }
   }
-  return { citations, citationsBeyond: seen.size - citations.length };
+  return citations;
 }
 
 /** Word by word: a pattern over the whole line would start again at each character of a word. */

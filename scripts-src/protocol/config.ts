@@ -1,5 +1,5 @@
-import { ConsultaError } from "../base/errors.ts";
-import { isRecord, type JsonObject, type JsonValue, quote } from "../base/json.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
+import { type JsonObject, type JsonValue, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import {
@@ -49,7 +49,7 @@ export function parseMode(text: string | undefined): Mode | undefined {
   if (text === undefined) return undefined;
   const mode = modes.find((name) => name === text) ?? modeNames[text];
   if (mode !== undefined) return mode;
-  throw new ConsultaError("REFUSED", `unknown mode ${quote(text)}; ${nameHint(text, modeWords)}`);
+  throw refused(`unknown mode ${quote(text)}; ${nameHint(text, modeWords)}`);
 }
 
 const readName = oneOf([...modeWords, ...modes]);
@@ -172,7 +172,7 @@ function conflictsIn(config: Config): string[] {
 }
 
 function wrongConfig(faults: string[]): ConsultaError {
-  return new ConsultaError("REFUSED", `config.json: ${faults.join("; ")}; correct the file`);
+  return refused(`config.json: ${faults.join("; ")}; correct the file`);
 }
 
 const takenFolders = new Set([
@@ -188,14 +188,15 @@ const takenFolders = new Set([
   "scripts",
 ]);
 
+const ruleKeys = [
+  "max_rounds",
+  "consensus_confidence_threshold",
+  "deadlock_detection_rounds",
+  "auto_escalate_on_deadlock",
+] as const;
+
 /** The part of the config that rules a session; the log keeps it, so that replay needs no config. */
-export type Rules = Pick<
-  Config,
-  | "max_rounds"
-  | "consensus_confidence_threshold"
-  | "deadlock_detection_rounds"
-  | "auto_escalate_on_deadlock"
->;
+export type Rules = Pick<Config, (typeof ruleKeys)[number]>;
 
 /** The loosest rules that any config may set. */
 const loosestRules: Rules = {
@@ -205,21 +206,20 @@ const loosestRules: Rules = {
   auto_escalate_on_deadlock: false,
 };
 
+const anyNumber = numberBetween(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+const readWholeRules = record(
+  {
+    max_rounds: anyNumber,
+    consensus_confidence_threshold: anyNumber,
+    deadlock_detection_rounds: anyNumber,
+    auto_escalate_on_deadlock: flag(),
+  },
+  ruleKeys,
+);
+
 /** Rules as a log or a setting has them; undefined for anything else. */
 export function readRules(value: unknown): Rules | undefined {
-  if (!isRecord(value)) return undefined;
-  const { max_rounds, consensus_confidence_threshold, deadlock_detection_rounds } = value;
-  const auto_escalate_on_deadlock = value["auto_escalate_on_deadlock"];
-  if (typeof max_rounds !== "number" || typeof deadlock_detection_rounds !== "number")
-    return undefined;
-  if (typeof consensus_confidence_threshold !== "number") return undefined;
-  if (typeof auto_escalate_on_deadlock !== "boolean") return undefined;
-  return rulesOf({
-    max_rounds,
-    consensus_confidence_threshold,
-    deadlock_detection_rounds,
-    auto_escalate_on_deadlock,
-  });
+  return readWholeRules(value, "", { found: [], strict: false });
 }
 
 /** What bounds the rules of every log that this user reads; without settings nothing does. */
@@ -234,18 +234,13 @@ export function boundsFor(own: ConfigLimits): JsonObject {
 
 /** The rules of a log, which may have come with a clone: where they are looser than the bounds, the bounds count. */
 export function boundedRules(rules: Rules, bounds: Rules): Rules {
-  return {
-    max_rounds: Math.min(rules.max_rounds, bounds.max_rounds),
-    consensus_confidence_threshold: Math.max(
-      rules.consensus_confidence_threshold,
-      bounds.consensus_confidence_threshold,
-    ),
-    deadlock_detection_rounds: Math.min(
-      rules.deadlock_detection_rounds,
-      bounds.deadlock_detection_rounds,
-    ),
-    auto_escalate_on_deadlock: rules.auto_escalate_on_deadlock || bounds.auto_escalate_on_deadlock,
-  };
+  const bounded = { ...bounds };
+  for (const key of ["max_rounds", "deadlock_detection_rounds"] as const)
+    bounded[key] = Math.min(rules[key], bounds[key]);
+  const threshold = "consensus_confidence_threshold";
+  bounded[threshold] = Math.max(rules[threshold], bounds[threshold]);
+  bounded.auto_escalate_on_deadlock ||= rules.auto_escalate_on_deadlock;
+  return bounded;
 }
 
 export function rulesOf(config: Rules): Rules {

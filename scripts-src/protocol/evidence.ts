@@ -61,6 +61,9 @@ const recordFields = {
   dirty: list(words(pathCharacters), evidenceLimits.dirtyFiles + 1),
   process: readProcess,
   network: oneOf(["off", "on"]),
+  lacks: list(text(1_000), evidenceLimits.lacks),
+  places: integerBetween(0, 1_000_000),
+  files: list(words(pathCharacters + 65), evidenceLimits.dirtyFiles),
 };
 const needed = ["kind", "spec", "met", "ms", "sha256", "first", "last", "process"] as const;
 
@@ -100,6 +103,17 @@ export interface EvidenceRecord {
   readonly process: EvidenceProcess & { readonly cli?: EvidenceProcess };
   /** Of a command: whether the system kept it from the network. */
   readonly network?: "off" | "on";
+  /** Numbers, quoted words and names that the claim says and that neither its check nor all that was seen holds. */
+  readonly lacks?: string[];
+  /** How many lines of the project hold the expected words, where they are more than a few. */
+  readonly places?: number;
+  /** Of a command: what no commit holds of the files that it could see, as `SHA-256 path`, or `gone path`; `wrote path` for what it changed itself. */
+  readonly files?: string[];
+}
+
+/** The path of what a record names in its `files`. */
+export function pathIn(seen: string): string {
+  return seen.slice(seen.indexOf(" ") + 1);
 }
 
 /** Reads what a log holds as a record; undefined for anything that no script of ours wrote so. */
@@ -117,9 +131,8 @@ export function parseEvidence(value: JsonValue | undefined): EvidenceRecord | un
   if ((kind === "run") !== (read.exit !== undefined)) return undefined;
   if (kind === "run" && met && read.exit !== 0) return undefined;
   if (read.claim !== undefined && !claimId.test(read.claim)) return undefined;
-  const { claim, expect, exit, commit, dirty, network } = read;
   const always = { kind, spec, met, ms, sha256: hash, first, last, process: made };
-  return { ...defined({ claim }), ...always, ...defined({ expect, exit, commit, dirty, network }) };
+  return { ...defined(read), ...always };
 }
 
 const claimId = /^[CF][1-9]\d{0,14}\.[1-9]\d{0,5}$/;

@@ -1,5 +1,6 @@
 import { type JsonObject, quote } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
+import type { AuditSubject } from "./audit.ts";
 import type { CheckSpec } from "./check-spec.ts";
 import type { EvidenceRecord } from "./evidence.ts";
 import type { DeliveryNote, PersonState } from "./person-step.ts";
@@ -68,6 +69,8 @@ export interface EvidenceNeeded {
   readonly claim: number | string;
   readonly spec: CheckSpec;
   readonly expect?: string;
+  /** What a new claim says. */
+  readonly text?: string;
   /** The hash of what an older claim rested on: the same lines at another place of their file are it. */
   readonly sha256?: string;
 }
@@ -75,7 +78,7 @@ export interface EvidenceNeeded {
 /** As much of a record as it takes to look again. */
 export type SeenBefore = Pick<
   EvidenceRecord,
-  "claim" | "kind" | "spec" | "expect" | "met" | "sha256"
+  "claim" | "kind" | "spec" | "expect" | "met" | "sha256" | "files"
 >;
 
 /** A claim that somebody made in a session, and who has a record of it that met what was expected. */
@@ -98,6 +101,8 @@ export interface Payoff {
   readonly changedFirst: boolean | undefined;
   /** Claims that did not hold when the other side looked, or that were taken back. */
   readonly fell: number;
+  /** What its newest audit found: claims not shown, and faults of the decision; undefined without one. */
+  readonly auditFound: number | undefined;
   /** What the person said later of the decision. */
   readonly judged: "kept" | "changed" | "wrong" | undefined;
 }
@@ -459,7 +464,7 @@ export interface Kind<State extends JsonObject = FoldedState> {
   evolve(state: State, event: LogEvent): State;
   decide(state: State, submission: Submission): Decision;
   /** Which rules a stored event breaks at its place in the log; empty when none. */
-  audit(state: State, event: LogEvent): string[];
+  eventFaults(state: State, event: LogEvent): string[];
   /**
    * Why no script of any version would have stored an event at this place, to follow its name; of what
    * other machines send such a one never comes in. `evolve` reads whatever has no such fault.
@@ -517,6 +522,10 @@ export interface Kind<State extends JsonObject = FoldedState> {
   claims?(state: State): ClaimMade[];
   /** What the decision rests on, or would: each claim's newest record that met what was expected. */
   restsOn?(state: State): SeenBefore[];
+  /** The message of a decision that no auditor has read as it is, and one may; undefined for none. */
+  auditWanted?(state: State): number | undefined;
+  /** What an auditor reads, given all events; or why there is nothing to read. */
+  auditSubject?(state: State, events: readonly LogEvent[]): AuditSubject | string;
   /** What only a script can notice of the session, and what is no fault: one line each, in our words. */
   marks?(state: State): string[];
   /** What a finished session says of whether a second participant paid; undefined where nobody can tell. */

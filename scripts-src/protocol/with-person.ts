@@ -62,10 +62,10 @@ export function withPerson<State extends JsonObject>(
         `this is ${kind.traits.called}, which keeps its decisions in its documents; answer, decide and verdict are for dialogues`,
       );
     },
-    audit: (state, event) =>
+    eventFaults: (state, event) =>
       stepOf(event) === undefined
-        ? kind.audit(state, event)
-        : auditPersonStep(personView(kind, state), event),
+        ? kind.eventFaults(state, event)
+        : personStepFaults(personView(kind, state), event),
     intakeFault(state, event) {
       const step = stepOf(event);
       if (step === undefined) return kind.intakeFault(state, event);
@@ -332,7 +332,7 @@ export function noteHeard(view: PersonView, note: Omit<DeliveryNote, "stage">) {
 }
 
 /** Which rules a stored step breaks at its place; empty when none. */
-export function auditPersonStep({ person, standing, end }: PersonView, event: LogEvent): string[] {
+export function personStepFaults({ person, standing, end }: PersonView, event: LogEvent): string[] {
   const late = event.at < end.at ? [`at ${event.at} is earlier than the event before`] : [];
   const strangers = strangersIn(event, standing.participants);
   const stray =

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { ownSettingsFile, readStores } from "../clis/user-settings.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { ownCommand, refuseBelowCli } from "../session/run-in-project.ts";
@@ -52,7 +52,7 @@ function parseStore(asked: string): Pick<Asked, "store" | "name"> {
   // What was given may be an address with a password in it.
   const expected = "--store takes files, git, git:NAME, etcd or etcd:NAME";
   const way = `an address has its name in ${ownSettingsFile}, under stores`;
-  throw new ConsultaError("REFUSED", `${expected}; ${way}`);
+  throw refused(`${expected}; ${way}`);
 }
 
 /** @throws ConsultaError REFUSED for a store that this user did not name, where a clone or an agent asks for it. */
@@ -65,7 +65,7 @@ async function refuseUnasked(
   if (purpose === "config" && !isNamed) {
     const reason = `this project keeps its sessions on ${text} (store in .consulta/config.json), which ${ownSettingsFile} does not name`;
     const way = `name ${name} there, under stores:, as in docs/machines.md, or give --store files to keep this one here`;
-    throw new ConsultaError("REFUSED", `${reason}: ${way}`);
+    throw refused(`${reason}: ${way}`);
   }
   if (purpose !== "look" && !isNamed) {
     const what = args.has("store") ? "--store" : "the remote origin";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { parseSessionId } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { existsSync } from "../files/disk.ts";
@@ -120,7 +120,7 @@ export class AskedStore implements ChosenStore {
     const other = this.#otherThan(folder);
     if (other === undefined) return;
     const reason = `a session ${id} is here already, and it is ${other}`;
-    throw new ConsultaError("REFUSED", `${reason}: move ${folder} away first`);
+    throw refused(`${reason}: move ${folder} away first`);
   }
 
   #otherThan(folder: string): string | undefined {
@@ -142,7 +142,7 @@ export class AskedStore implements ChosenStore {
     const names = (await this.#host.sessions()).slice(0, remoteLimits.sessionsTold);
     const hint = nameHint(id, names, "there are:");
     const way = names.length === 0 ? "there is none at all" : hint;
-    throw new ConsultaError("REFUSED", `no session ${id} on ${this.#terms.remote}; ${way}`);
+    throw refused(`no session ${id} on ${this.#terms.remote}; ${way}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import { parseJsonObject, quote } from "../base/json.ts";
 import { sha256 } from "../files/hash.ts";
 import type { LogEvent } from "../log/event.ts";
@@ -28,10 +28,7 @@ export function eventOf(line: string, where = "a line of the session"): LogEvent
   const seq = parseJsonObject(line)?.["seq"];
   const event = typeof seq === "number" ? parseLine(line, seq) : "is no event";
   if (typeof event !== "string") return event;
-  throw new ConsultaError(
-    "REFUSED",
-    `${where} ${event}: no script of Consulta wrote it; ask who did`,
-  );
+  throw refused(`${where} ${event}: no script of Consulta wrote it; ask who did`);
 }
 
 /** Who says, in a line that was looked at, that they wrote it. */
@@ -69,13 +66,13 @@ export function documentsFault(documents: readonly SizedDocument[]): string | un
  * is and what is wrong with it, `remedy` what to do.
  */
 export function notTaken(what: string, remedy: string): ConsultaError {
-  return new ConsultaError("REFUSED", `${what}: nothing from there on is taken; ${remedy}`);
+  return refused(`${what}: nothing from there on is taken; ${remedy}`);
 }
 
 /** The same of what nothing but a hand, or a program of somebody else's, can have stored there. */
 export function forged(what: string, remedy: string): ConsultaError {
   const why = "no script of Consulta wrote it, so nothing from there on is taken";
-  return new ConsultaError("REFUSED", `${what}: ${why}; ${remedy}`);
+  return refused(`${what}: ${why}; ${remedy}`);
 }
 
 /** What to do about an event that the rules of its session do not take. */
@@ -88,5 +85,5 @@ export function newerOrForged(store: "pushed" | "wrote"): string {
  * that stops who only reads, too.
  */
 export function rewritten(message: string): ConsultaError {
-  return new ConsultaError("REFUSED", message, { reason: "rewritten" });
+  return refused(message, { reason: "rewritten" });
 }

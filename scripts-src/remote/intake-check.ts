@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ConsultaError } from "../base/errors.ts";
 import { isRecord, type JsonObject, quote } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
+import { pagesOf } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import { parseLine } from "../log/log-line.ts";
 import { endedNote, personName, readPersonStep } from "../protocol/person-step.ts";
@@ -122,10 +123,9 @@ async function folded(
   const restored = stateInSnapshot(kind, checkpoint?.value, settings);
   let at = restored ?? stateAtStart(kind, settings);
   let cursor = restored === undefined ? copy.start : (checkpoint?.cursor ?? copy.start);
-  for (let more = first.seq > 1; more; ) {
-    const page = await copy.read(cursor);
+  for await (const page of first.seq > 1 ? pagesOf(copy, cursor) : []) {
     for (const event of page.events) at = stateAfter(at, event);
-    ({ cursor, more } = page);
+    ({ cursor } = page);
   }
   let { seq } = cursor;
   const missing = seq < first.seq - 1 ? await store.linesAfter(seq) : [];

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, join, relative, sep } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import {
   createFileExclusively,
@@ -91,7 +91,7 @@ export function readEntry(folder: string): FoundEntry {
   const entry = key === undefined ? undefined : entryAt(join(knownStores(), key));
   if (entry !== undefined) return asItLies(entry, folder);
   const reason = `${join(folder, storeMark)} says that the session is kept elsewhere, and your home does not know where`;
-  throw new ConsultaError("REFUSED", `${reason}: move the folder away and join the session again`);
+  throw refused(`${reason}: move the folder away and join the session again`);
 }
 
 /**

@@ -11,6 +11,8 @@ export const remoteLimits = {
   /** So many packs in a repository of ours are made one, in at most so long. */
   packs: 50,
   mergeMs: 60_000,
+  /** After its end a program is listened to for so long. */
+  leftOpenMs: 250,
   /** How long a host is asked whether anybody can read it. */
   publicLookMs: 10_000,
   /** How long a list of sessions may take. */

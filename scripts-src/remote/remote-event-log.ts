@@ -1,14 +1,20 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { ConsultaError } from "../base/errors.ts";
-import { type JsonValue, quote } from "../base/json.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
+import { quote, textsIn } from "../base/json.ts";
 import { once } from "../base/once.ts";
 import { findSecret } from "../base/secrets.ts";
 import { createFileExclusively } from "../files/atomic-file.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { markBegun } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { CarriedDocuments, Cursor, EventDocument, LogFollower } from "../log/event-log.ts";
+import {
+  type CarriedDocuments,
+  type Cursor,
+  type EventDocument,
+  type LogFollower,
+  pagesOf,
+} from "../log/event-log.ts";
 import { FileEventLog, type FileEventLogOptions } from "../log/file-event-log.ts";
 import { chainedLine, parseLine, toLine } from "../log/log-line.ts";
 import { rewritten } from "./incoming.ts";
@@ -153,7 +159,7 @@ export class RemoteEventLog extends FileEventLog {
       found.path === undefined ? undefined : await documents?.putBack(store, found.path);
     const kept =
       keptAs === undefined ? "" : `; it is as your peers have it again, yours is ${keptAs}`;
-    throw new ConsultaError("REFUSED", `event ${seq} ${found.fault}: nothing was sent${kept}`);
+    throw refused(`event ${seq} ${found.fault}: nothing was sent${kept}`);
   }
 
   /** Of many writers on many machines each waits a moment of its own before it tries again. */
@@ -208,7 +214,7 @@ export class RemoteEventLog extends FileEventLog {
   async #end(): Promise<Cursor> {
     const checkpoint = await this.loadCheckpoint();
     let cursor = checkpoint?.cursor ?? this.start;
-    for (let more = true; more; ) ({ cursor, more } = await this.read(cursor));
+    for await (const page of pagesOf(this, cursor)) ({ cursor } = page);
     return cursor;
   }
 
@@ -239,15 +245,8 @@ function refuseSecrets(event: LogEvent, documents: readonly EventDocument[]): vo
   for (const [where, text] of texts) {
     const secret = findSecret(text);
     if (secret === undefined) continue;
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${where} looks as if it holds ${secret}, and what is sent to other machines cannot be taken back: nothing was sent; say where it is kept instead`,
     );
   }
-}
-
-function textsIn(value: JsonValue | undefined): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

@@ -1,9 +1,9 @@
 import {
-  ConsultaError,
   type ErrorCode,
   exitCodes,
   type FailureReason,
   type OwnExitCode,
+  refused,
 } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 
@@ -167,5 +167,5 @@ export function wholeNumberOf(args: Arguments, option: string): number | undefin
   const text = args.one(option);
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new ConsultaError("REFUSED", `--${option} is ${quote(text)}, expected a whole number`);
+  throw refused(`--${option} is ${quote(text)}, expected a whole number`);
 }

@@ -8,7 +8,7 @@ import {
   readSync,
   type Stats,
 } from "node:fs";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { parseJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutMark } from "../files/atomic-file.ts";
@@ -71,7 +71,7 @@ export async function readObjectInTime(
 function textOf(bytes: Buffer, name: string): string {
   // A TextDecoder takes a millisecond to make; the check is the same.
   if (isUtf8(bytes)) return withoutMark(bytes.toString("utf8"));
-  throw new ConsultaError("REFUSED", `${name} is not UTF-8 text; save it as UTF-8`);
+  throw refused(`${name} is not UTF-8 text; save it as UTF-8`);
 }
 
 /** Unlike our own files it may be a link: the user who named it may mean that. Windows lacks the flag. */
@@ -144,12 +144,11 @@ function kindOf(status: Stats): string {
 
 function notRegular(name: string, what: string): ConsultaError {
   const advice = "give a regular file, or - and the text on standard input, as in: ... - < FILE";
-  return new ConsultaError("REFUSED", `cannot read ${name.slice(0, 80)}: it is ${what}; ${advice}`);
+  return refused(`cannot read ${name.slice(0, 80)}: it is ${what}; ${advice}`);
 }
 
 function tooLarge(name: string, came: string, bytesMax: number): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
+  return refused(
     `${name} has ${came}, the limit is ${bytesMax}; shorten it and refer to files by path`,
   );
 }
@@ -165,7 +164,7 @@ function unreadable(path: string, name: string, cause: unknown): ConsultaError {
     ? "; give a file, or - and the text on standard input"
     : "";
   const message = `cannot read ${name.slice(0, 80)}: ${reason}${hint}`;
-  return new ConsultaError("REFUSED", message, { cause });
+  return refused(message, { cause });
 }
 
 interface Lines {
@@ -206,7 +205,7 @@ export async function* streamLines(path: string): AsyncGenerator<Lines> {
     const text = cause instanceof Error ? cause.message : String(cause);
     const isMissing = errnoOf(cause) === "ENOENT";
     const reason = isMissing ? "there is no such file; check the path" : text;
-    throw new ConsultaError("REFUSED", `cannot read ${path}: ${reason}`, { cause });
+    throw refused(`cannot read ${path}: ${reason}`, { cause });
   }
   const last = open.join("");
   yield { lines: last === "" ? lines : [...lines, last], before };

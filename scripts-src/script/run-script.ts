@@ -1,4 +1,4 @@
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { ConsultaError, exitCodes, unavailable } from "../base/errors.ts";
 import { quotedLines } from "../base/visible-text.ts";
 import { diskFailure } from "../files/disk.ts";
 import { type Arguments, exitCodeOf, parseArguments, type ScriptSpec } from "./arguments.ts";
@@ -62,6 +62,6 @@ function requireFolder(): void {
     process.cwd();
   } catch (cause) {
     const reason = "the folder that this runs in is gone; change to another and run it again";
-    throw new ConsultaError("UNAVAILABLE", reason, { cause });
+    throw unavailable(reason, { cause });
   }
 }

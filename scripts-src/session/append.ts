@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError, tryAgain } from "../base/errors.ts";
+import { tryAgain, unavailable } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
 import type { Stage } from "../protocol/person-step.ts";
@@ -23,8 +23,7 @@ export async function appendDecided<Result>(
     if (result !== undefined) return result;
     current = await readOn(current);
   }
-  throw new ConsultaError(
-    "UNAVAILABLE",
+  throw unavailable(
     `session ${session.place.id} is busy: ${limits.appendTries} others wrote first; ${tryAgain}`,
   );
 }

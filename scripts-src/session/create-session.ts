@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { parseParticipant, parseSessionId, slugOf } from "../base/names.ts";
 import { defined } from "../base/omit-undefined.ts";
@@ -109,7 +109,7 @@ function namesLike(title: string): string[] {
 
 function everyNameTaken(title: string): ConsultaError {
   const reason = `every name like ${slugOf(title)} is taken`;
-  return new ConsultaError("REFUSED", `${reason}; choose one with --session`);
+  return refused(`${reason}; choose one with --session`);
 }
 
 /** A name that an older session's report or archive still uses is taken as well. */
@@ -131,22 +131,19 @@ export function requireOpening(
   if (opening.id !== undefined) parseSessionId(opening.id);
   const topic = opening.topic.trim();
   if (topic === "" || topic.length > limits.topicCharacters) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `the topic has ${topic.length} characters, expected 1 to ${limits.topicCharacters}; ` +
         "put the details into the REQUEST message",
     );
   }
   if (!isPlainLine(topic)) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       "the topic has line breaks or control characters; give one line, and the rest in the REQUEST",
     );
   }
   const names = opening.participants.map(parseParticipant);
   if (names.length !== 2 || names[0] === names[1]) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `a dialogue needs two different participants; got ${names.join(", ") || "none"}; ` +
         (names.length > 2
           ? "for three or more open a collaboration: --objective in place of --topic"
@@ -155,8 +152,7 @@ export function requireOpening(
   }
   const mode = opening.mode ?? config.default_mode;
   if (!config.modes_enabled.includes(mode)) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `mode ${modeWord(mode)} is not enabled; config.json enables ${config.modes_enabled.map(modeWord).join(", ")}`,
     );
   }
@@ -168,8 +164,7 @@ async function requirePlace(workspace: Workspace): Promise<void> {
   const max = workspace.config.max_concurrent_sessions;
   const open = await listOwnOpen(workspace);
   if (open.length < max) return;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${open.length} sessions are open (max_concurrent_sessions is ${max}): ${open.map(({ id }) => id).join(", ")}; ` +
       `go on in one, end one (close --session ${open[0]?.id} --reason "why"), or allow more: ${wayToMore(workspace)}`,
   );

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import type { Arguments } from "../script/arguments.ts";
 import { commandLine } from "../script/command-line.ts";
@@ -35,7 +35,7 @@ export async function storeAskedBy(args: Arguments): Promise<ChosenStore | undef
   const asked = args.one("store") ?? (isInWorkspace ? configOf(args).store : "files");
   const stray = ["public", "signed"].find((name) => asked === "files" && args.has(name));
   if (stray !== undefined)
-    throw new ConsultaError("REFUSED", `--${stray} says how --store is used; give --store as well`);
+    throw refused(`--${stray} says how --store is used; give --store as well`);
   if (asked === "files") return undefined;
   return (await sharedStores()).choose(args, asked, args.has("store") ? "send" : "config");
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { inline, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { checkerAt } from "../evidence/claim-evidence.ts";
@@ -59,7 +59,8 @@ export async function makeEvidence(
   const claim = "claim" in wanted ? claimNamed(wanted.claim, claims) : undefined;
   const { spec, expect } = "claim" in wanted ? checkOf(claimNamed(wanted.claim, claims)) : wanted;
   requireReadable(spec, expect);
-  const checker = await checkerAt(readersProject(place), [spec], means.cli);
+  const known = await checkerAt(readersProject(place), [spec], means.cli);
+  const checker = claim === undefined ? known : { ...known, said: claim.text };
   const absent = claim === undefined ? "refused" : "recorded";
   const seen = await seenBy(spec, expect, checker, means, absent);
   const record = claim === undefined ? seen : { claim: claim.id, ...seen };
@@ -73,42 +74,42 @@ function openClaims({ kind, state, place }: Session): ClaimMade[] {
   const { ended, phase } = kind.standing(state);
   if (claims === undefined) {
     const reason = `session ${place.id} is a ${kind.name}, which keeps no evidence`;
-    throw new ConsultaError("REFUSED", `${reason}; check belongs to dialogues`);
+    throw refused(`${reason}; check belongs to dialogues`);
   }
   if (!ended) return claims;
   const way = "check --replay repeats what was recorded";
-  throw new ConsultaError("REFUSED", `session ${place.id} has ended (${phase}); ${way}`);
+  throw refused(`session ${place.id} has ended (${phase}); ${way}`);
 }
 
 function claimNamed(id: string, claims: readonly ClaimMade[]): ClaimMade {
   const found = isClaimId(id) ? claims.find((it) => it.id === id) : undefined;
   if (found !== undefined && !found.withdrawn) return found;
-  if (found !== undefined) throw new ConsultaError("REFUSED", `${id} was withdrawn by its author`);
+  if (found !== undefined) throw refused(`${id} was withdrawn by its author`);
   const known = claims.filter(({ withdrawn }) => !withdrawn).map((it) => it.id);
   const hint = nameHint(id, known, "there are:");
-  throw new ConsultaError("REFUSED", `there is no claim ${quote(id)}; ${hint}`);
+  throw refused(`there is no claim ${quote(id)}; ${hint}`);
 }
 
 function checkOf({ id, check, expect }: ClaimMade) {
   if (check === "") {
     const way = "run check with --cite, --find or --run, and name that record in checks";
-    throw new ConsultaError("REFUSED", `${id} is a disputed fact that names no check; ${way}`);
+    throw refused(`${id} is a disputed fact that names no check; ${way}`);
   }
   const spec = parseCheckSpec(check);
   if ("fault" in spec) {
     const way = "say not_run with the reason";
-    throw new ConsultaError("REFUSED", `the check of ${id} cannot be made: ${spec.fault}; ${way}`);
+    throw refused(`the check of ${id} cannot be made: ${spec.fault}; ${way}`);
   }
   return { spec, expect: expect === "" ? undefined : expect };
 }
 
 function requireReadable(spec: CheckSpec, expect: string | undefined): void {
   const fault = expect === undefined ? undefined : expectFault(expect);
-  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  if (fault !== undefined) throw refused(fault);
   const again = parseCheckSpec(specText(spec));
   if (!("fault" in again) && again.kind === spec.kind) return;
   const what = "fault" in again ? again.fault : `it is read as ${again.kind}`;
-  throw new ConsultaError("REFUSED", `${inline(specText(spec))} cannot be recorded: ${what}`);
+  throw refused(`${inline(specText(spec))} cannot be recorded: ${what}`);
 }
 
 async function seenBy(

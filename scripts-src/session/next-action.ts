@@ -139,7 +139,7 @@ async function withCommands({ toRun = [], ...guidance }: Guidance): Promise<Guid
     ...move,
     ...defined({ input: withoutChecks(move, runs) }),
   }));
-  return { ...guidance, toCheck: [...toCheck, ...runs], moves: looked };
+  return { ...guidance, toCheck: [...new Set([...toCheck, ...runs])], moves: looked };
 }
 
 function withoutChecks({ input }: Move, claims: readonly string[]): Move["input"] {

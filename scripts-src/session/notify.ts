@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, unavailable } from "../base/errors.ts";
 import { oneLine } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
 import { shortLine } from "../clis/output-line.ts";
 import { runLimits } from "../clis/run-limits.ts";
-import { runProcess } from "../clis/run-process.ts";
+import { failureOf, runProcess, startAlone } from "../clis/run-process.ts";
 import { readNotify } from "../clis/user-settings.ts";
 import { createFileExclusively, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync, orNothing } from "../files/disk.ts";
@@ -31,14 +30,7 @@ export function callPerson(place: Place, after: SessionStatus, before?: SessionS
   const [script = "", ...more] = programOf(dirname(process.argv[1] ?? "."), "notify");
   if (orNothing(() => mayHaveOwn("notify")) !== true || !existsSync(script)) return;
   const words = [script, ...more, "--folder", place.folder, "--seq", String(after.seq)];
-  const child = spawn(process.execPath, words, {
-    cwd: dirname(place.folder),
-    detached: true,
-    stdio: "ignore",
-    windowsHide: true,
-  });
-  child.on("error", () => undefined);
-  child.unref();
+  startAlone(words, dirname(place.folder));
 }
 
 /** What the person is told, on two lines; undefined where there is nothing to call them for. */
@@ -104,18 +96,14 @@ export async function runNotify(
   const request = { ...commandOf(program, words), folder: homeFolder(), environment, input: "" };
   const bounds = { ...runLimits, killAfterMs: 0 };
   const end = await runProcess({ ...request, timeoutMs, bounds }, new AbortController().signal);
-  if (end.unstarted !== undefined) throw failed(name, end.unstarted);
-  if (end.stopped !== undefined) throw failed(name, `it did not end within ${timeoutMs / 1_000} s`);
-  if (end.exitCode !== 0)
-    throw failed(
-      name,
-      `it ended with exit code ${end.exitCode}: ${oneLine(end.stderr).slice(-200)}`,
-    );
+  if (end.stopped === "timeout") throw failed(name, `it did not end within ${timeoutMs / 1_000} s`);
+  const failure = failureOf(end, bounds);
+  if (failure !== undefined) throw failed(name, `it ${failure}`);
 }
 
 function failed(name: string, reason: string): ConsultaError {
   const where = "notify of ~/.consulta/config.yaml";
-  return new ConsultaError("UNAVAILABLE", `${where} runs ${JSON.stringify(name)}: ${reason}`);
+  return unavailable(`${where} runs ${JSON.stringify(name)}: ${reason}`);
 }
 
 /** Where the words have places for the texts they stand there, else at the end. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import type { ForeignChange, SessionState, Submission } from "../protocol/protocol.ts";
@@ -118,7 +118,7 @@ async function enterLetters(
       ? `participant ${quote(participant)} is not listed in protocol.json`
       : `${participant} is not in session ${place.id}`;
     const hint = nameHint(participant, participants, "its participants are");
-    throw new ConsultaError("REFUSED", `${who}; ${hint}`);
+    throw refused(`${who}; ${hint}`);
   }
   if (kind.mail === undefined || place.workspace === undefined)
     return { ...session, entered: nothing };

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { isInstructions } from "../base/names.ts";
 import { namesIn, readBytesIfPresent } from "../files/atomic-file.ts";
@@ -111,8 +111,7 @@ function documentAt(folder: string, path: string): EventDocument | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return undefined;
   const fault = documentFault(path, found.size);
-  if (fault !== undefined)
-    throw new ConsultaError("REFUSED", `${inline(path)} ${fault}: make it shorter`);
+  if (fault !== undefined) throw refused(`${inline(path)} ${fault}: make it shorter`);
   const bytes = readBytesIfPresent(file, documentBytesMax);
   return bytes && { path, bytes };
 }

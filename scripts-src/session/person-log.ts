@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { existsSync, orNothing } from "../files/disk.ts";
 import { ensureFolder } from "../files/safe-path.ts";
 import { ensureUserKey } from "../files/user-key.ts";
@@ -83,7 +83,7 @@ function decideAside(
   submission: Omit<Submission, "files">,
 ): LogEvent | number {
   const decision = kind.decide(state, { ...submission, files: new Map() });
-  if (!decision.ok) throw new ConsultaError("REFUSED", decision.reason);
+  if (!decision.ok) throw refused(decision.reason);
   return "already" in decision ? decision.already : decision.event;
 }
 
@@ -95,13 +95,12 @@ function requireOwn({ place, aside }: Session): void {
   const hasLine =
     existsSync(join(folder, "events.jsonl")) && orNothing(() => firstLine(folder)) !== "";
   if (hasLine && !isCreatedLocally(folder))
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${folder} was not begun here by you: it may have come with the project; remove it, then run this again`,
     );
   if (ensureUserKey()) return;
   const reason = "~/.consulta/user.key cannot be made, or others may read it";
-  throw new ConsultaError("REFUSED", `${reason}: nothing would show that the words are yours`);
+  throw refused(`${reason}: nothing would show that the words are yours`);
 }
 
 /**

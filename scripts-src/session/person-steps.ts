@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
@@ -25,8 +25,7 @@ export async function closeSession(
 ): Promise<Submitted> {
   const reason = singleLine(given).trim();
   if (reason === "" || reason.length > limits.topicCharacters) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `the reason has ${reason.length} characters, expected 1 to ${limits.topicCharacters}: say why the session ends`,
     );
   }
@@ -34,14 +33,12 @@ export async function closeSession(
   const { initiator } = standingOf(session);
   const closing = session.kind.closing?.(session.state, by, reason);
   if (closing === undefined) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${place.id} is ${session.kind.traits.called}, which keeps nobody from opening another; remove its folder if you want it gone`,
     );
   }
   if (by !== personName && by !== initiator) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${by} did not open session ${place.id}: only ${initiator} or the user can close it; ` +
         "send ESCALATE (in a collaboration: blocked) to hand it to the user",
     );
@@ -65,24 +62,26 @@ async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Ses
 }
 
 /** What all submissions of the person have. */
-function personSubmission(clock: Clock) {
+export function personSubmission(clock: Clock) {
   const by = { participant: personName, origin: "person", byPerson: true } as const;
   return { ...by, at: clock.now(), id: clock.newId() };
 }
 
+/** What a person does in the page, or by `step-in`. */
+export const verbs = ["say", "answer", "decide", "pause", "resume", "end"] as const;
+
 /**
- * What the person does in a session. `key` is made once for a click or a try, so that the same one,
- * come twice, acts once; what says the same as stands already is known without one.
+ * What the person does in a session: `text` is what they say, decide or judge, or why they pause or end it. `key` is
+ * made once for a click or a try, so that the same one, come twice, acts once; what says the same as stands already is
+ * known without one.
  */
-export type StepIn = { readonly key?: string } & (
-  | { readonly verb: "say"; readonly text: string; readonly to?: string }
-  | { readonly verb: "answer"; readonly text: string }
-  | { readonly verb: "decide"; readonly text: string }
-  | { readonly verb: "judge"; readonly says: string; readonly because?: string }
-  | { readonly verb: "pause"; readonly because?: string }
-  | { readonly verb: "resume" }
-  | { readonly verb: "end"; readonly reason: string }
-);
+export interface StepIn {
+  readonly verb: (typeof verbs)[number] | "judge";
+  readonly text?: string | undefined;
+  readonly to?: string | undefined;
+  readonly because?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 /** What became of it. */
 export interface SteppedIn {
@@ -105,7 +104,7 @@ export interface SteppedIn {
  */
 export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<SteppedIn> {
   if (step.verb === "end") {
-    const closed = await closeSession(place, personName, step.reason, clock);
+    const closed = await closeSession(place, personName, step.text ?? "", clock);
     return resultOf(closed.session, closed.seq, closed.repeated, false);
   }
   // A step is for the session as all machines have it; where they cannot be reached it is not stored.
@@ -124,24 +123,17 @@ function isStep({ verb }: StepIn): boolean {
   return verb === "say" || verb === "pause" || verb === "resume";
 }
 
-function fieldsOf(step: StepIn): JsonObject {
-  const key = defined({ key: step.key });
-  switch (step.verb) {
-    case "say":
-      return { step: "say", text: step.text, ...defined({ to: step.to }), ...key };
-    case "pause":
-      return { step: "pause", ...defined({ text: step.because }), ...key };
-    case "resume":
-      return { step: "resume", ...key };
-    case "answer":
-      return { answer: step.text, ...key };
-    case "decide":
-      return { decision: step.text, ...key };
-    case "judge":
-      return { verdict: step.says, ...defined({ because: step.because }), ...key };
-    case "end":
-      return {};
-  }
+function fieldsOf({ verb, text, to, because, key }: StepIn): JsonObject {
+  const fields: Record<StepIn["verb"], JsonObject> = {
+    say: { step: verb, text, to },
+    pause: { step: verb, text },
+    resume: { step: verb },
+    answer: { answer: text ?? "" },
+    decide: { decision: text ?? "" },
+    judge: { verdict: text, because },
+    end: {},
+  };
+  return defined({ ...fields[verb], key });
 }
 
 function resultOf(session: Session, seq: number, repeated: boolean, isAside: boolean): SteppedIn {

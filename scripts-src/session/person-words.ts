@@ -5,10 +5,10 @@ import { isTime, unreadableTime } from "../base/time.ts";
 import { hasSignedFlag, signFlag } from "../files/user-key.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
+import { pagesOf } from "../log/event-log.ts";
 import { personName, readPersonStep } from "../protocol/person-step.ts";
 import type { PauseMark, PersonNeed, ReportSection } from "../protocol/protocol.ts";
 import { hasStore } from "./place.ts";
-import { pagesOf } from "./replay.ts";
 import type { Session } from "./session.ts";
 import { sharedStores } from "./shared-stores.ts";
 
@@ -94,7 +94,7 @@ export async function personActs(
   const actsIn = (all: readonly LogEvent[]) => all.flatMap((event) => actIn(event, isOwn));
   if (session.aside === undefined) return actsIn(events);
   const acts: PersonAct[] = [];
-  for await (const page of pagesOf(session.aside)) acts.push(...actsIn(page.events));
+  for await (const page of pagesOf(session.aside.log)) acts.push(...actsIn(page.events));
   return acts;
 }
 

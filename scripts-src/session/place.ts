@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { isSafeName, parseSessionId } from "../base/names.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { existsSync, isFolder, realpathSync } from "../files/disk.ts";
@@ -54,8 +54,7 @@ export function placeIn(workspace: Workspace, id: string): Place {
 export function placeAt(path: string): Place {
   const named = absolutePath(path);
   if (!isFolder(named)) {
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `missing protocol.json in ${visibleText(named)}: there is no such folder; is the path right? (init makes a new one)`,
     );
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { constants, type Stats } from "node:fs";
+import { constants } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
@@ -65,23 +65,13 @@ export function syncFiles(folder: string, wanted: readonly FileWanted[], since: 
     placeOfFile(rootOf(folder, foldersUp), path),
   );
   for (const file of new Set(places)) {
-    const found = typeof file === "string" ? statusOf(file) : undefined;
+    const found = typeof file === "string" ? lstatSync(file) : undefined;
     if (typeof file !== "string" || found === undefined) continue;
     // Nothing is known of the time before the first event.
     if (since !== "" && found.ctimeMs < millisecondsOf(since) - 2_000) continue;
     if (found.isDirectory()) syncFolder(file);
     else if (found.isFile()) syncFile(file);
     if (found.isFile()) syncFolder(dirname(file));
-  }
-}
-
-/** What stands at a path; nothing where the path leads through a file or cannot be one. */
-function statusOf(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch (cause) {
-    if (isErrno(cause, "ENOTDIR", "ENAMETOOLONG", "EINVAL")) return undefined;
-    throw diskFailure(cause, `look at ${file}`);
   }
 }
 

@@ -7,10 +7,10 @@ import { runCheck } from "../evidence/run-check.ts";
 import { textIfSound, writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync } from "../files/disk.ts";
 import { ensureFolder, safeJoin } from "../files/safe-path.ts";
+import { pagesOf } from "../log/event-log.ts";
 import { type CheckSpec, parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
 import { type Place, readersProject } from "./place.ts";
-import { pagesOf } from "./replay.ts";
 import { readSession, type Session } from "./session.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -34,7 +34,7 @@ export async function evidenceOf(place: Place): Promise<KeptRecord[]> {
 
 async function evidenceInLog(session: Session): Promise<KeptRecord[]> {
   const found: KeptRecord[] = [];
-  for await (const { events } of pagesOf(session)) {
+  for await (const { events } of pagesOf(session.log)) {
     for (const { seq, from: by, at, event, record } of events)
       if (event === "evidence") found.push(...readEntry({ seq, by, at, record }));
   }

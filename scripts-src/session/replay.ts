@@ -1,5 +1,6 @@
 import { limits } from "../base/limits.ts";
 import type { LogEvent } from "../log/event.ts";
+import { pagesOf } from "../log/event-log.ts";
 import type { SessionState } from "../protocol/protocol.ts";
 import { stateAfter, stateAtStart } from "../protocol/session-state.ts";
 import type { Session } from "./session.ts";
@@ -13,7 +14,7 @@ export async function* replay(
   onFaults: (faults: readonly string[]) => void = () => undefined,
 ) {
   let before = stateAtStart(kind, settings.value);
-  for await (const page of pagesOf({ log })) {
+  for await (const page of pagesOf(log)) {
     onFaults(page.faults);
     for (const event of page.events) {
       if (event.seq > end.seq) return;
@@ -43,7 +44,7 @@ export async function readStory({ log, kind, settings }: Session): Promise<Story
     kept -= events.length;
     untold += events.length;
   };
-  for await (const page of pagesOf({ log })) {
+  for await (const page of pagesOf(log)) {
     pages.push(page.events);
     kept += page.events.length;
     while (
@@ -64,20 +65,10 @@ export async function eventsBetween(
 ): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   if (first > last) return events;
-  for await (const page of pagesOf({ log }, (await log.before(first)) ?? log.start)) {
+  for await (const page of pagesOf(log, (await log.before(first)) ?? log.start)) {
     for (const event of page.events)
       if (event.seq >= first && event.seq <= last) events.push(event);
     if (page.cursor.seq >= last) break;
   }
   return events;
-}
-
-/** A log page by page: a reader of all of it keeps of it what it needs. */
-export async function* pagesOf({ log }: Pick<Session, "log">, after = log.start) {
-  let cursor = after;
-  for (let more = true; more; ) {
-    const page = await log.read(cursor);
-    yield page;
-    ({ cursor, more } = page);
-  }
 }

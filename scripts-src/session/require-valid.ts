@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { lstatSync } from "../files/disk.ts";
@@ -18,7 +18,7 @@ export async function requireValid(session: Session, { event }: LogEvent): Promi
   if (fault === undefined) return;
   const { wayOut } = session.kind.traits;
   const other = wayOut === undefined ? "" : `, or ${wayOut}`;
-  throw new ConsultaError("REFUSED", `${fault}; put it right and append ${event} again${other}`);
+  throw refused(`${fault}; put it right and append ${event} again${other}`);
 }
 
 /** The same before the event, for its sender. Of a log too long to be read then nothing is told: validate reads it. */
@@ -34,7 +34,9 @@ async function invalidity(session: Session): Promise<string | undefined> {
   const isNeeded = kind.isNeededToInspect?.(files) ?? (() => false);
   const [events, faults]: [LogEvent[], string[]] = [[], []];
   for await (const { before, event } of replay(session, (lines) => faults.push(...lines))) {
-    faults.push(...kind.audit(before.state, event).map((fault) => `seq ${event.seq}: ${fault}`));
+    faults.push(
+      ...kind.eventFaults(before.state, event).map((fault) => `seq ${event.seq}: ${fault}`),
+    );
     if (isNeeded(event)) events.push(event);
   }
   const [first, ...more] = kind.inspect(state, events, files, faults).errors;

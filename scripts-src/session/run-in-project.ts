@@ -1,5 +1,5 @@
 import { join, resolve, sep } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { shellWord } from "../base/quote-text.ts";
 import { cliAbove } from "../clis/detect-parent-cli.ts";
 import { existsSync, realpathSync } from "../files/disk.ts";
@@ -48,7 +48,7 @@ export async function refuseBelowCli(what: string, remedy?: string): Promise<voi
   const cli = cliAbove();
   if (cli === undefined) return;
   const way = remedy ?? `the user can, in a terminal: ${ownCommand()}`;
-  throw new ConsultaError("REFUSED", `${what}, which an agent may not (${cli} runs this); ${way}`);
+  throw refused(`${what}, which an agent may not (${cli} runs this); ${way}`);
 }
 
 /** The command that runs this script, for a reader who may be in any folder. */

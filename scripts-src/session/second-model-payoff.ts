@@ -15,6 +15,9 @@ export interface SessionPayment {
   readonly compared: number;
   readonly changedFirst: number;
   readonly claimsFell: number;
+  /** Sessions with an audit, and what the newest of each found. */
+  readonly audited: number;
+  readonly auditsFound: number;
   readonly judged: Readonly<Record<NonNullable<Payoff["judged"]>, number>>;
   /** Decisions that rest on lines that have changed since. */
   readonly stale: number;
@@ -23,7 +26,10 @@ export interface SessionPayment {
 /** Counts over the dialogues that ended here; what may be a clone's does not count. */
 export async function paidIn(workspace: Workspace): Promise<SessionPayment> {
   const judged = { kept: 0, changed: 0, wrong: 0 };
-  const sum = { sessions: 0, decisions: 0, compared: 0, changedFirst: 0, claimsFell: 0, stale: 0 };
+  const sum = {
+    ...{ sessions: 0, decisions: 0, compared: 0, changedFirst: 0, claimsFell: 0, stale: 0 },
+    ...{ audited: 0, auditsFound: 0 },
+  };
   for (const id of sessionIds(workspace)) {
     const place = placeIn(workspace, id);
     if (!isCreatedLocally(place.folder)) continue;
@@ -37,6 +43,8 @@ export async function paidIn(workspace: Workspace): Promise<SessionPayment> {
     if (payoff.changedFirst !== undefined) sum.compared += 1;
     if (payoff.changedFirst === true) sum.changedFirst += 1;
     sum.claimsFell += payoff.fell;
+    if (payoff.auditFound !== undefined) sum.audited += 1;
+    sum.auditsFound += payoff.auditFound ?? 0;
     if (payoff.judged !== undefined) judged[payoff.judged] += 1;
     const isStale = staleOf(kind.restsOn?.(state) ?? [], workspace.project).length > 0;
     if (payoff.decided && isStale) sum.stale += 1;
@@ -56,6 +64,7 @@ export function paidLines(paid: SessionPayment): string[] {
     `${plural(sessions, "session")} ended, ${plural(decisions, "decision")}${share(decisions, sessions)}`,
     `the second side changed the first blind answer: ${changedFirst} of ${compared}${share(changedFirst, compared)}`,
     `claims that fell: ${claimsFell}`,
+    `audited: ${paid.audited}; claims not shown, and remarks on decisions: ${paid.auditsFound}`,
     `since then: kept ${judged.kept}${share(judged.kept, said)}, changed ${judged.changed}${share(judged.changed, said)}, ` +
       `wrong ${judged.wrong}${share(judged.wrong, said)}, not said ${Math.max(0, decisions - said)}`,
     `resting on lines that have changed since: ${stale}${share(stale, decisions)}`,

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { parseForeignName, parseParticipant } from "../base/names.ts";
 import { hostClis } from "../clis/hook-entries.ts";
 import { type Config, defaultConfig } from "../protocol/config.ts";
@@ -82,10 +82,7 @@ export function participantOf(args: Arguments): string {
   // The scripts that began a collaboration by its folder may have been others, with other names.
   if (name !== undefined)
     return args.has("folder") ? parseForeignName(name) : parseParticipant(name);
-  throw new ConsultaError(
-    "REFUSED",
-    "who are you? give --participant NAME, the name you have in the session",
-  );
+  throw refused("who are you? give --participant NAME, the name you have in the session");
 }
 
 /** The name of the caller where no option gives one. */
@@ -100,8 +97,7 @@ export function defaultParticipant(): string | undefined {
 export function requirementOf(args: Arguments): "seen" | undefined {
   const given = args.one("require");
   if (given === undefined || given === "seen") return given;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `--require is ${JSON.stringify(given)}, expected seen: every claim seen by both sides`,
   );
 }

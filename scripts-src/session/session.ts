@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { isSafeName } from "../base/names.ts";
 import { nameHint } from "../base/nearest-name.ts";
@@ -8,7 +8,7 @@ import { existsSync, readdirSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Checkpoint, Cursor, EventLog } from "../log/event-log.ts";
+import { type Checkpoint, type Cursor, type EventLog, pagesOf } from "../log/event-log.ts";
 import { FileEventLog } from "../log/file-event-log.ts";
 import type { Kind, SessionState, SessionStatus } from "../protocol/protocol.ts";
 import {
@@ -77,13 +77,10 @@ export async function readSession(
   const session = await readAnew(place);
   if (mayBeFaulty === true) return session;
   const fault = faultOf(session);
-  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  if (fault !== undefined) throw refused(fault);
   const named = session.kind.standing(session.state).id;
   if (named !== undefined && named !== place.id) {
-    throw new ConsultaError(
-      "REFUSED",
-      `the log of session ${place.id} says that it is ${quote(named)}; run validate`,
-    );
+    throw refused(`the log of session ${place.id} says that it is ${quote(named)}; run validate`);
   }
   return session;
 }
@@ -153,10 +150,7 @@ async function kindOfSession(
   const begun = first === undefined ? undefined : await kindBegunBy(first);
   const kind = begun ?? (await kindNamed(foreign));
   if (kind !== undefined) return kind;
-  throw new ConsultaError(
-    "REFUSED",
-    first === undefined ? await noSession(place) : unknownKind(place, first),
-  );
+  throw refused(first === undefined ? await noSession(place) : unknownKind(place, first));
 }
 
 /** What the log begins with; undefined when it is empty, or damaged where that may be. */
@@ -210,15 +204,14 @@ export function saveCheckpoint({ log, cursor, settings, ...at }: Session): Promi
 async function foldTail(known: Session): Promise<Session> {
   let { cursor } = known;
   let at: SessionState = known;
-  for (let more = true; more; ) {
-    const page = await known.log.read(cursor);
+  for await (const page of pagesOf(known.log, cursor)) {
     for (const [index, event] of page.events.entries()) {
       at = stateAfter(at, event);
       // A server that folds a long log answers others meanwhile.
       if (index % foldedAtOnce === foldedAtOnce - 1) await new Promise(setImmediate);
     }
     if (known.kind.sharedLog) noteForeignWriters(known.place, page.events);
-    ({ cursor, more } = page);
+    ({ cursor } = page);
   }
   const heard = await foldPersonLog({ ...known, cursor, state: at.state });
   // What the checkpoint, or this process, remembers of a person's log that is gone counts for nothing.
@@ -271,10 +264,9 @@ async function foldPersonLog(known: Session): Promise<Session> {
   const log = known.aside?.log ?? (await personLogOf(known.place));
   let cursor = known.aside?.cursor ?? log.start;
   let at: SessionState = known;
-  for (let more = true; more; ) {
-    const page = await log.read(cursor);
+  for await (const page of pagesOf(log, cursor)) {
     for (const event of page.events) at = stateAfterPerson(at, event);
-    ({ cursor, more } = page);
+    ({ cursor } = page);
   }
   return { ...known, state: at.state, aside: { log, cursor } };
 }

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { FileEventLogOptions } from "../log/file-event-log.ts";
 import type { Arguments } from "../script/arguments.ts";
@@ -66,10 +66,7 @@ const registered: readonly (() => Promise<SharedStores>)[] = [
 export async function sharedStores(): Promise<SharedStores> {
   const [load] = registered;
   if (load !== undefined) return load();
-  throw new ConsultaError(
-    "REFUSED",
-    "this Consulta keeps sessions in files alone: leave --store out",
-  );
+  throw refused("this Consulta keeps sessions in files alone: leave --store out");
 }
 
 export async function wayBack(id: string, project: string): Promise<string | undefined> {

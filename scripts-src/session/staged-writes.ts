@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, unavailable } from "../base/errors.ts";
 import { isRecord, parseStrictJson } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { isLeftBehind, type ProcessName, processIn, thisProcess } from "../clis/is-running.ts";
@@ -123,10 +123,7 @@ function createOnce(file: string, text: string): void {
     syncFolder(dirname(path));
     return;
   }
-  throw new ConsultaError(
-    "UNAVAILABLE",
-    `${file} and every name like it are taken; clear some of them`,
-  );
+  throw unavailable(`${file} and every name like it are taken; clear some of them`);
 }
 
 /** Its first line tells whether the text is in the document. */

@@ -1,5 +1,5 @@
-import { ConsultaError } from "../base/errors.ts";
-import type { JsonValue } from "../base/json.ts";
+import { ConsultaError, unavailable } from "../base/errors.ts";
+import { textsIn } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
 import { type ClaimEvidence, claimEvidence } from "../evidence/claim-evidence.ts";
 import { absentCitations } from "../evidence/missing-citations.ts";
@@ -172,12 +172,6 @@ function absentRemarks(place: Place, additions: readonly Addition[]): string[] {
   return [`${text}; next time give paths from the project's root and lines that exist`];
 }
 
-function textsIn(value: JsonValue | undefined): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
-}
-
 /** What a faster writer may not have lived to write; its event is in the log. */
 async function finishOthers(session: Session): Promise<Session> {
   // Messages are delivered by the next script that looks for them.
@@ -210,7 +204,7 @@ export async function refresh(
     const stored = `seq ${event.seq} is stored, but what follows from it is not written`;
     // A message is known again; an event of the same words would be another one, or refused.
     const way = session.kind.mail === undefined ? "next-action, not this" : "the same command";
-    throw new ConsultaError("UNAVAILABLE", `${stored}: ${cause.message}; then run ${way} again`, {
+    throw unavailable(`${stored}: ${cause.message}; then run ${way} again`, {
       cause,
     });
   }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ConsultaError } from "../base/errors.ts";
+import { firstOf } from "../base/first-of.ts";
 import { limits } from "../base/limits.ts";
 import { existsSync } from "../files/disk.ts";
 import { safeJoin } from "../files/safe-path.ts";
@@ -74,8 +75,7 @@ function inBoth(one: Validation, other: Validation): Validation {
 
 /** A log that somebody filled with faults fills no context. */
 function bounded(lines: string[]): string[] {
-  const more = lines.length - limits.faultsTold;
-  return more <= 0 ? lines : [...lines.slice(0, limits.faultsTold), `${more} more like these`];
+  return firstOf(lines, limits.faultsTold, (more) => `${more} more like these`);
 }
 
 async function lookOnce(place: Place, mail: DeliveredMail): Promise<Validation> {
@@ -153,7 +153,7 @@ export async function walk(
   let uncompared = 0;
   for await (const step of replay(session, (lines) => add(faults, lines))) {
     const { before, after, event } = step;
-    add(broken, before.kind.audit(before.state, event), `seq ${event.seq}: `);
+    add(broken, before.kind.eventFaults(before.state, event), `seq ${event.seq}: `);
     if (session.kind.sharedLog) {
       if (!isInspected(event)) continue;
       if (events.length < limits.inspectedEvents) events.push(event);

@@ -1,4 +1,5 @@
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
+import { firstOf } from "../base/first-of.ts";
 import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import { nearestName } from "../base/nearest-name.ts";
@@ -63,14 +64,12 @@ function openIn(
       `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
     );
   // Nobody is called to where there are no turns: that is not what is meant without a name.
-  const [only, ...more] = standingsIn(listed).filter(
+  const open = standingsIn(listed).filter(
     ({ id, participants, hasTurns, ended }) =>
       participants.includes(participant) && hasTurns && !ended && isOurs(workspace, id),
   );
-  if (only === undefined || more.length === 0) return only?.id;
-  throw refused(
-    `${participant} has several open sessions; give --session with one of: ${namesOf([only, ...more])}`,
-  );
+  if (open.length === 0) return undefined;
+  return theOnly(idsOf(open), "", `${participant} has several open sessions; `);
 }
 
 /**
@@ -97,7 +96,9 @@ async function sessionOf(
   const others = new Set(standingsIn(listed).flatMap(({ participants }) => participants));
   const near = nearestName(participant, others);
   const hint = near === undefined ? "" : `did you mean ${near}? `;
-  throw refused(`${participant} is in no session here; ${hint}there are: ${namesOf(listed)}`);
+  throw refused(
+    `${participant} is in no session here; ${hint}there are: ${namesOf(idsOf(listed))}`,
+  );
 }
 
 function standingsIn(listed: readonly ListedSession[]): NamedStatus[] {
@@ -121,10 +122,21 @@ function strayFailure(args: Arguments, { id }: NamedStatus): ConsultaError {
   return refused(`${reason}; if the user wants it, give --session ${id}; ${wayOut}`);
 }
 
-function namesOf(sessions: readonly { readonly id: string }[]): string {
-  const more = sessions.length - limits.sessionsNamed;
-  const ids = sessions.slice(0, limits.sessionsNamed).map(({ id }) => id);
-  return `${ids.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function idsOf(sessions: readonly { readonly id: string }[]): string[] {
+  return sessions.map(({ id }) => id);
+}
+
+function namesOf(ids: readonly string[]): string {
+  return firstOf(ids, limits.sessionsNamed, (more) => `and ${more} more`).join(", ");
+}
+
+/** The only one; @throws ConsultaError REFUSED where there is none, or more than one. */
+function theOnly(ids: readonly string[], none: string, several = ""): string {
+  const [only, second] = ids;
+  if (only !== undefined && second === undefined) return only;
+  throw refused(
+    only === undefined ? none : `${several}give --session with one of: ${namesOf(ids)}`,
+  );
 }
 
 /** What every script says where nothing was begun yet, or only by a letter. */
@@ -139,11 +151,7 @@ function noSessionHere(workspace: Workspace): string {
  */
 export function onlySession(workspace: Workspace): string {
   const ids = sessionIds(workspace);
-  const [only, second] = ids;
-  if (only !== undefined && second === undefined) return only;
-  throw refused(
-    ids.length === 0 ? noSessionHere(workspace) : `give --session with one of: ${ids.join(", ")}`,
-  );
+  return theOnly(ids, ids.length === 0 ? noSessionHere(workspace) : "");
 }
 
 export const onlyOption: OptionSpec = {
@@ -176,20 +184,9 @@ export async function onlyPlaceThat(
   const meant = standingsIn(await listSessions(workspace)).filter((it) =>
     is === "open" ? !it.ended && it.hasTurns : it.needsPerson !== undefined,
   );
-  const [only, second] = meant;
-  if (only !== undefined && second === undefined) return placeIn(workspace, only.id);
-  const none =
+  const [none, several] =
     is === "open"
-      ? `no session is open here: there is nothing to ${toDo}`
-      : "no session here waits for you";
-  const several = is === "open" ? "sessions are open" : "sessions wait for you";
-  throw refused(
-    only === undefined
-      ? none
-      : `${meant.length} ${several}; give --session with one of: ${namesOf(meant)}`,
-  );
-}
-
-function refused(reason: string): ConsultaError {
-  return new ConsultaError("REFUSED", reason);
+      ? [`no session is open here: there is nothing to ${toDo}`, "sessions are open"]
+      : ["no session here waits for you", "sessions wait for you"];
+  return placeIn(workspace, theOnly(idsOf(meant), none, `${meant.length} ${several}; `));
 }

@@ -1,8 +1,8 @@
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { auditSummary, claimSayings, claimStatus, standingText } from "../dialogue/audit.ts";
 import { parseDialogueEvent } from "../dialogue/event.ts";
 import type { Message } from "../dialogue/message.ts";
-import { claimStatus } from "../dialogue/report.ts";
 import type { Claim, DialogueState } from "../dialogue/state.ts";
 import { type Journey, journeysIn, messageIn, withoutMail } from "../dialogue/story.ts";
 import type { LogEvent } from "../log/event.ts";
@@ -51,6 +51,8 @@ function otherItem(event: LogEvent, events: readonly LogEvent[]): Item | undefin
       return step("has sealed its position", "It is opened when both are in.");
     case "evidence":
       return { as: "evidence", ...place, record: known.record };
+    case "audited":
+      return step("had the decision audited", auditSummary(known.record));
     case "closed": {
       if (known.by !== personName) return step("closed the session", known.reason);
       const own = personItem(event, events);
@@ -80,7 +82,7 @@ function messageItem(
     summary: summaryOf(position === "" ? content : position),
     body: readMarkdown(content.slice(0, charactersMax).toWellFormed()),
     more: Math.max(0, content.length - charactersMax),
-    claims: state.claims.filter(({ id }) => ids.includes(id)).map(shownClaim),
+    claims: state.claims.filter(({ id }) => ids.includes(id)).map((it) => shownClaim(state, it)),
     flip: state.flips.find((it) => it.seq === seq && it.by === by),
     reached: journey && reachedBy(journey),
   };
@@ -107,8 +109,13 @@ function summaryOf(text: string): string {
   return line.length > summaryCharacters ? `${line.slice(0, summaryCharacters).trimEnd()}…` : line;
 }
 
-function shownClaim(claim: Claim): ShownClaim {
-  return { ...claim, status: claimStatus(claim) };
+function shownClaim(state: DialogueState, claim: Claim): ShownClaim {
+  return {
+    ...claim,
+    status: claimStatus(state, claim),
+    standing: standingText(state, claim),
+    audit: claimSayings(state, claim),
+  };
 }
 
 function partOf({ session }: StoryPoint): DialoguePart {
@@ -121,7 +128,7 @@ function partOf({ session }: StoryPoint): DialoguePart {
     threshold: rules.consensus_confidence_threshold,
     stall: { left: Math.max(0, budget), of: limits.progressBudget },
     round: { now: round, of: rules.max_rounds },
-    claims: claims.map(shownClaim),
+    claims: claims.map((it) => shownClaim(state, it)),
     flips,
     disputed: disagreements.map(({ point }) => point),
     agreed: agreements,

@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isSameText } from "../files/hash.ts";
 import { pageKeyName } from "./page/model.ts";
 
 /** Why a request is turned away, as HTTP says it. */
@@ -54,15 +55,15 @@ export class PageEntrance {
   requirePass({ headers }: IncomingMessage, query?: URLSearchParams): void {
     const cookies = (headers.cookie ?? "").split(/;\s*/);
     const key = String(headers[pageKeyName] ?? query?.get(pageKeyName) ?? "");
-    const hasPass = cookies.some((it) => isSame(it, `${this.#cookieName}=${this.#pass}`));
-    if (hasPass && isSame(key, this.#pageKey)) return;
+    const hasPass = cookies.some((it) => isSameText(it, `${this.#cookieName}=${this.#pass}`));
+    if (hasPass && isSameText(key, this.#pageKey)) return;
     const way = "open the link that view printed, in the browser that is to show it";
     throw new Rejection(403, way);
   }
 
   /** The cookie and the page's key for the token, once. */
   enter(token: unknown): { readonly cookie: string; readonly pageKey: string } {
-    if (this.#isUsed || typeof token !== "string" || !isSame(token, this.#token)) {
+    if (this.#isUsed || typeof token !== "string" || !isSameText(token, this.#token)) {
       const way = "end view and start it again for a new one";
       throw new Rejection(403, `this link was used already, or is another's; ${way}`);
     }
@@ -75,11 +76,6 @@ export class PageEntrance {
   get #cookieName(): string {
     return `consulta-${this.#port}`;
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** What every answer carries: nothing runs or loads but what this server serves. */

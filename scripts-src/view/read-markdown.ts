@@ -1,4 +1,4 @@
-import { lexer, type Token, type Tokens } from "marked";
+import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import { visibleText } from "../base/visible-text.ts";
 import type { ShownWord, WordPart, Words } from "./page/model.ts";
 
@@ -34,18 +34,24 @@ function tokensOf(text: string): Token[] | undefined {
   }
 }
 
+/** Others come from extensions of the lexer. */
+function isKnown(token: Token): token is MarkedToken {
+  return !("extension" in token);
+}
+
 function part(as: WordPart["as"], of: Words): WordPart {
   return { as, of };
 }
 
 function block(token: Token): ShownWord[] {
-  if (isOf(token, "heading")) return [part("heading", spans(token.tokens))];
-  if (isOf(token, "paragraph")) return [part("p", spans(token.tokens))];
-  if (isOf(token, "blockquote")) return [part("blockquote", token.tokens.flatMap(block))];
-  if (isOf(token, "code")) return [part("pre", [token.text])];
-  if (isOf(token, "list")) return [list(token)];
-  if (isOf(token, "table")) return [table(token)];
-  if (isOf(token, "text")) return token.tokens === undefined ? [token.text] : spans(token.tokens);
+  if (!isKnown(token)) return [part("p", [token.raw])];
+  if (token.type === "heading") return [part("heading", spans(token.tokens))];
+  if (token.type === "paragraph") return [part("p", spans(token.tokens))];
+  if (token.type === "blockquote") return [part("blockquote", token.tokens.flatMap(block))];
+  if (token.type === "code") return [part("pre", [token.text])];
+  if (token.type === "list") return [list(token)];
+  if (token.type === "table") return [table(token)];
+  if (token.type === "text") return token.tokens === undefined ? [token.text] : spans(token.tokens);
   if (token.type === "hr") return [part("hr", [])];
   if (token.type === "space") return [];
   return [part("p", [token.raw])];
@@ -74,14 +80,15 @@ function spans(tokens: readonly Token[] = []): ShownWord[] {
 }
 
 function span(token: Token): ShownWord[] {
-  if (isOf(token, "strong")) return [part("strong", spans(token.tokens))];
-  if (isOf(token, "em")) return [part("em", spans(token.tokens))];
-  if (isOf(token, "del")) return [part("del", spans(token.tokens))];
-  if (isOf(token, "codespan")) return [part("code", [token.text])];
-  if (isOf(token, "escape")) return [token.text];
-  if (isOf(token, "link")) return link(token);
-  if (isOf(token, "image")) return [`[picture: ${token.text}] (${token.href})`];
-  if (isOf(token, "text")) return token.tokens === undefined ? [token.text] : spans(token.tokens);
+  if (!isKnown(token)) return [token.raw];
+  if (token.type === "strong") return [part("strong", spans(token.tokens))];
+  if (token.type === "em") return [part("em", spans(token.tokens))];
+  if (token.type === "del") return [part("del", spans(token.tokens))];
+  if (token.type === "codespan") return [part("code", [token.text])];
+  if (token.type === "escape") return [token.text];
+  if (token.type === "link") return link(token);
+  if (token.type === "image") return [`[picture: ${token.text}] (${token.href})`];
+  if (token.type === "text") return token.tokens === undefined ? [token.text] : spans(token.tokens);
   if (token.type === "br") return [part("br", [])];
   return [token.raw];
 }
@@ -91,26 +98,4 @@ function link({ href, text, raw, tokens }: Tokens.Link): ShownWord[] {
   if (!/^https?:\/\/[^\s]+$/i.test(href)) return [raw];
   const address = part("a", [href]);
   return text === href ? [address] : [...spans(tokens), " ", address];
-}
-
-interface TokensByType {
-  readonly heading: Tokens.Heading;
-  readonly paragraph: Tokens.Paragraph;
-  readonly blockquote: Tokens.Blockquote;
-  readonly code: Tokens.Code;
-  readonly list: Tokens.List;
-  readonly table: Tokens.Table;
-  readonly text: Tokens.Text;
-  readonly strong: Tokens.Strong;
-  readonly em: Tokens.Em;
-  readonly del: Tokens.Del;
-  readonly codespan: Tokens.Codespan;
-  readonly escape: Tokens.Escape;
-  readonly link: Tokens.Link;
-  readonly image: Tokens.Image;
-}
-
-/** The lexer says by `type` which token it is. */
-function isOf<N extends keyof TokensByType>(token: Token, type: N): token is TokensByType[N] {
-  return token.type === type;
 }

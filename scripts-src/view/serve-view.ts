@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { homeFolder } from "../files/home-folder.ts";
@@ -53,13 +53,13 @@ function keyOf(queue: SessionQueue, id: string): string {
   if (found !== undefined) return found.key;
   const known = listed.map((it) => it.id).toReversed();
   const hint = nameHint(id, known, "there are:");
-  throw new ConsultaError("REFUSED", `no session ${id} in what is shown; ${hint}`);
+  throw refused(`no session ${id} in what is shown; ${hint}`);
 }
 
 function portOf(args: Arguments): number {
   const port = wholeNumberOf(args, "port") ?? 0;
   if (port <= 65_535) return port;
-  throw new ConsultaError("REFUSED", `--port is ${port}, expected 1 to 65535`);
+  throw refused(`--port is ${port}, expected 1 to 65535`);
 }
 
 /** What opens a file on each system. */

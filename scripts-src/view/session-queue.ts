@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { inline, parseJsonObject } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { millisecondsOf } from "../base/time.ts";
@@ -63,8 +63,9 @@ export class SessionQueue {
     const listed = place in this.workspaces ? this.#listedIn(place) : [];
     const found = listed.find((it) => it.key === key);
     if (found !== undefined) return found;
-    const reason = `there is no session ${inline(key, 200)} here any more; it may have been removed`;
-    throw new ConsultaError("REFUSED", reason);
+    throw refused(
+      `there is no session ${inline(key, 200)} here any more; it may have been removed`,
+    );
   }
 
   /** The sessions that have not ended, as of the last time that all were read. */

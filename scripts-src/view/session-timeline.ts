@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ConsultaError } from "../base/errors.ts";
 import type { LogEvent } from "../log/event.ts";
+import { pagesOf } from "../log/event-log.ts";
 import type { SessionState } from "../protocol/protocol.ts";
 import { stateAfterPerson } from "../protocol/with-person.ts";
 import { openSession } from "../session/open.ts";
 import type { Place } from "../session/place.ts";
-import { eventsBetween, pagesOf, replay } from "../session/replay.ts";
+import { eventsBetween, replay } from "../session/replay.ts";
 import type { Session } from "../session/session.ts";
 
 /** A session as of one event: its state then, and the newest events before that. */
@@ -94,6 +95,6 @@ async function stateAt(session: Session, seq: number): Promise<SessionState> {
 
 async function eventsOf(aside: Session["aside"]): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
-  if (aside !== undefined) for await (const page of pagesOf(aside)) events.push(...page.events);
+  if (aside !== undefined) for await (const page of pagesOf(aside.log)) events.push(...page.events);
   return events;
 }

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import script from "page:script";
 import style from "page:style";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused, unavailable } from "../base/errors.ts";
 import { isRecord, parseStrictJson, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { diskFailure, errnoOf } from "../files/disk.ts";
-import { type StepIn, stepIn } from "../session/person-steps.ts";
+import { type StepIn, stepIn, verbs } from "../session/person-steps.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { LiveStream } from "./live-stream.ts";
 import type { BrainModel } from "./page/model.ts";
@@ -118,7 +118,7 @@ export class ViewServer {
         const model = this.#models.brain;
         if (model === undefined) throw nothingHere();
         if (workspace !== undefined) return model(workspace, query.get("query") ?? "");
-        throw new ConsultaError("REFUSED", "there is no such project here");
+        throw refused("there is no such project here");
       }
       default:
         throw nothingHere();
@@ -146,7 +146,7 @@ export class ViewServer {
       (it) => typeof it === "string",
     );
     if (!isKey || !isVerb || isText.includes(false))
-      throw new ConsultaError("REFUSED", "expected {key, verb, text, to, id}, all texts");
+      throw refused("expected {key, verb, text, to, id}, all texts");
     const entry = this.#queue.entry(String(key));
     if (verb === "seen") {
       await noteSeenEnd(entry);
@@ -160,25 +160,12 @@ export class ViewServer {
   }
 }
 
-function stepOf(verb: string, text: string, to: string, id: string): StepIn {
-  const key = id === "" ? {} : { key: id };
-  switch (verb) {
-    case "say":
-      return { verb, text, ...(to === "" ? {} : { to }), ...key };
-    case "answer":
-    case "decide":
-      return { verb, text, ...key };
-    case "pause":
-      return { verb, ...(text === "" ? {} : { because: text }), ...key };
-    case "resume":
-      return { verb, ...key };
-    case "end":
-      return { verb, reason: text };
-    default: {
-      const known = "say, answer, decide, pause, resume, end and seen";
-      throw new ConsultaError("REFUSED", `${quote(verb)} is no act; there are ${known}`);
-    }
-  }
+function stepOf(word: string, text: string, to: string, id: string): StepIn {
+  const verb = verbs.find((it) => it === word);
+  if (verb !== undefined)
+    return { verb, text: text || undefined, to: to || undefined, key: id || undefined };
+  const known = [...verbs, "seen"].join(", ");
+  throw refused(`${quote(word)} is no act; there are ${known}`);
 }
 
 /** As of which event; undefined for the newest. */
@@ -186,7 +173,7 @@ function seqIn(query: URLSearchParams): number | undefined {
   const text = query.get("at");
   if (text === null) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ConsultaError("REFUSED", `at is ${quote(text.slice(0, 40))}, expected a number from 0`);
+  throw refused(`at is ${quote(text.slice(0, 40))}, expected a number from 0`);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -198,7 +185,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
     if (bytes <= limits.messageBytes) parts.push(part);
   }
   if (bytes > limits.messageBytes)
-    throw new ConsultaError("REFUSED", `a request has at most ${limits.messageBytes} bytes`);
+    throw refused(`a request has at most ${limits.messageBytes} bytes`);
   const body = parseStrictJson(Buffer.concat(parts).toString("utf8"), "the request");
   return isRecord(body) ? body : {};
 }
@@ -230,5 +217,5 @@ function portFailure(error: Error, port: number): Error {
   if (code !== "EADDRINUSE" && code !== "EACCES") return error;
   const reason = code === "EACCES" ? "is not for you to use" : "is in use";
   const way = "give another --port, or none for any that is free";
-  return new ConsultaError("UNAVAILABLE", `port ${port} ${reason}; ${way}`, { cause: error });
+  return unavailable(`port ${port} ${reason}; ${way}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { visibleText } from "../base/visible-text.ts";
 import { endConversation } from "../clis/cli-registry.ts";
-import type { HookedCli } from "../clis/hook-entries.ts";
+import type { Moment } from "../clis/hook-entries.ts";
 import { print, printError } from "../script/output.ts";
 import { hangBell, takeBellDown } from "./bell.ts";
 import { type HookCall, logFailure, type MemoryAnswer, printContext } from "./hook-call.ts";
@@ -11,7 +11,6 @@ import { fewLines, wakeLine } from "./wake-lines.ts";
 import {
   noteAnnounced,
   openSessionNotices,
-  pendingNotices,
   recordNotified,
   roleNotices,
   type WakeNotices,
@@ -27,7 +26,7 @@ const goOn = 2;
 export async function answerHook(call: HookCall): Promise<number> {
   const asked = tellMemory(call);
   try {
-    return await (answers[call.cli][call.event] ?? tell)(call, asked);
+    return await (answers[call.moment] ?? tell)(call, asked);
   } catch (cause) {
     logFailure(call, cause);
     return 0;
@@ -48,41 +47,17 @@ async function tellMemory(call: HookCall): Promise<MemoryAnswer | undefined> {
 
 type Answer = (call: HookCall, asked: Promise<MemoryAnswer | undefined>) => Promise<number>;
 
-const tellPending: Answer = (call, asked) => tell(call, asked, pendingNotices(call));
-const tellRoles: Answer = (call, asked) => tell(call, asked, roleNotices(call));
+const tellNews: Answer = (call, asked) => tell(call, asked, roleNotices(call));
 
-/** What each event of a CLI calls for; to others than these only the memory has something to say. */
-const answers: Readonly<Record<HookedCli, Readonly<Record<string, Answer>>>> = {
-  claude: {
-    SessionStart: (call, asked) => tell(call, asked, openSessionNotices(call, isResumed(call))),
-    UserPromptSubmit: tellPending,
-    PostToolUse: tellPending,
-    // Without a person at it, a wait for news would only keep the session from ending.
-    Stop: (call, asked) =>
-      wakeAtStop(call, asked, wakeByExit, process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli"),
-  },
-  gemini: {
-    // A text here would keep Gemini from expanding a command that begins a headless conversation.
-    SessionStart: forget,
-    PreCompress: forget,
-    BeforeAgent: tellRoles,
-    AfterTool: tellPending,
-    AfterAgent: (call, asked) => wakeAtStop(call, asked, wakeByBlock),
-  },
-  codex: {
-    SessionStart: (call, asked) => tell(call, asked, openSessionNotices(call, isResumed(call))),
-    UserPromptSubmit: tellPending,
-    PostToolUse: tellPending,
-    Stop: (call, asked) => wakeAtStop(call, asked, wakeByBlock),
-    SessionEnd: leave,
-  },
-  opencode: {
-    "chat.message": tellRoles,
-    // After a compaction in the middle of a turn no prompt follows.
-    "tool.execute.after": tellRoles,
-    "session.compacted": forget,
-    "session.idle": (call, asked) => wakeAtStop(call, asked, wakeByBlock, true),
-  },
+/** What each moment calls for; at others than these only the memory has something to say. */
+const answers: Readonly<Partial<Record<Moment, Answer>>> = {
+  start: (call, asked) => tell(call, asked, openSessionNotices(call, isResumed(call))),
+  "silent start": forget,
+  compacted: forget,
+  prompt: tellNews,
+  tool: tellNews,
+  stop: wakeAtStop,
+  end: leave,
 };
 
 /** Whether a conversation goes on that an earlier process of the CLI had. */
@@ -99,9 +74,9 @@ async function forget(call: HookCall): Promise<number> {
   return 0;
 }
 
-/** Notes that the conversation is over, whose process may serve others. */
+/** Notes that a conversation is over whose process may serve others. */
 async function leave(call: HookCall, asked: Promise<MemoryAnswer | undefined>): Promise<number> {
-  if (call.process !== undefined) endConversation(call.home, call.process);
+  if (call.process?.conversation !== undefined) endConversation(call.home, call.process);
   return tell(call, asked);
 }
 
@@ -118,10 +93,12 @@ const wakeByBlock: Wake = (text) => {
 async function wakeAtStop(
   call: HookCall,
   asked: Promise<MemoryAnswer | undefined>,
-  wake: Wake,
-  waitsForNews = false,
 ): Promise<number> {
-  const { workspace, process: running } = call;
+  const { cli, workspace, process: running } = call;
+  const wake = cli === "claude" ? wakeByExit : wakeByBlock;
+  // Without a person at it, a wait for news would only keep the session from ending.
+  const isAttended = cli === "claude" && process.env["CLAUDE_CODE_ENTRYPOINT"] === "cli";
+  const waitsForNews = isAttended || cli === "opencode";
   const remembered = await asked;
   const seconds = workspace?.config.hook_wait_seconds ?? 0;
   const news = waitsForNews ? remembered?.news(seconds) : undefined;

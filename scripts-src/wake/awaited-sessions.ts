@@ -31,13 +31,15 @@ export interface AwaitedSessions {
   readonly followed: readonly Session[];
   /** Whether mail was rejected when the wait began. */
   readonly hasRejected: boolean;
-  /** The sessions as they are now; why they cannot be read, where somebody may just be writing them. */
-  list(): Promise<readonly AwaitedSession[] | string>;
   /**
-   * Asks the store of a session that gives the turn; one that does not go on from what was seen is waited for no longer.
-   * @throws ConsultaError REFUSED for such a one.
+   * The sessions as they are now; why they cannot be read, where somebody may just be writing them.
+   * @throws ConsultaError where none is left to wait for.
    */
-  ask(place: Place): Promise<void>;
+  list(): Promise<readonly AwaitedSession[] | string>;
+  /** Whether a session that gives the turn goes on from what was seen, as its store says; else it is waited for no longer. */
+  goesOn(place: Place): Promise<boolean>;
+  /** In a workspace a session that is not what it was ends no wait for the others: `list` tells of it. */
+  readonly note?: (fault: Error) => void;
   /** Whether the end of a session is news. */
   isNews(ended: AwaitedSession): Promise<boolean>;
   /** The session, where it is one, as it was read last. */
@@ -63,7 +65,7 @@ export async function awaitSession(loaded: Session, participant: string): Promis
     folder: place.folder,
     followed: [known],
     hasRejected: opened.entered.rejected.length > 0,
-    ask: async () => undefined,
+    goesOn: async () => true,
     isNews: async () => true,
     session: () => session,
     pauseReason: () => pauseReason(session),
@@ -87,19 +89,19 @@ export async function awaitWorkspace(
   participant: string,
 ): Promise<AwaitedSessions> {
   const stores = new AskedStores(participant);
-  const followed = await stores.askAll(await sharedSessions(workspace));
+  const shared = await sharedSessions(workspace);
+  const answers = await Promise.all(shared.map((it) => stores.goesOn(it)));
   const seenOpen = new Set<string>();
   const seenEnded = new Set<string>();
   const listAll = listerOf(workspace);
   let mine: readonly NamedStatus[] | undefined;
   return {
     folder: ensureFolder(workspace.root, "sessions"),
-    followed,
+    followed: shared.filter((_, index) => answers[index]),
     hasRejected: false,
     session: () => undefined,
-    async ask(place) {
-      if (hasStore(place.folder)) await stores.ask(await openSession(place));
-    },
+    goesOn: async (place) => !hasStore(place.folder) || stores.goesOn(await openSession(place)),
+    note: (fault) => stores.note(fault),
     async isNews({ place }) {
       if (seenEnded.has(place.id)) return false;
       seenEnded.add(place.id);
@@ -114,9 +116,9 @@ export async function awaitWorkspace(
       const ours = all.filter(({ id }) => isOurs(workspace, id));
       const isFirst = mine === undefined;
       mine = ours.filter(
-        (it) => it.participants.includes(participant) && !stores.faults.has(it.id),
+        (it) => it.participants.includes(participant) && !stores.leftOut.has(it.id),
       );
-      stores.tell(mine.every(({ ended }) => ended));
+      stores.tell(mine.filter(({ ended }) => !ended).length);
       for (const { id, ended } of mine) if (!ended) seenOpen.add(id);
       if (isFirst && seenOpen.size === 0)
         printErrorLines(listeningText(workspace, participant, ours, all));
@@ -125,44 +127,39 @@ export async function awaitWorkspace(
   };
 }
 
-/** Asks the stores of sessions whether they go on from what was seen of them. */
+/** Asks the stores of sessions whether they go on from what was seen of them, and tells what is wrong with them. */
 class AskedStores {
   readonly #participant: string;
-  /** Why a session is waited for no longer, by its name. */
-  readonly faults = new Map<string, ConsultaError>();
+  readonly leftOut = new Set<string>();
+  readonly #faults = new Map<string, ConsultaError>();
   readonly #told = new Set<string>();
 
   constructor(participant: string) {
     this.#participant = participant;
   }
 
-  async ask(session: Session): Promise<void> {
+  async goesOn(session: Session): Promise<boolean> {
     try {
       await askedOf(session, this.#participant);
+      return true;
     } catch (cause) {
-      if (cause instanceof ConsultaError && cause.code === "REFUSED")
-        this.faults.set(session.place.id, cause);
-      throw cause;
+      if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
+      this.leftOut.add(session.place.id);
+      this.note(cause);
+      return false;
     }
   }
 
-  /** The sessions that go on. */
-  async askAll(sessions: readonly Session[]): Promise<Session[]> {
-    const isRefused = ({ place }: Session) => this.faults.has(place.id);
-    const asked = sessions.map((session) =>
-      this.ask(session).catch((cause) => {
-        if (!isRefused(session)) throw cause;
-      }),
-    );
-    await Promise.all(asked);
-    return sessions.filter((session) => !isRefused(session));
+  note(fault: Error): void {
+    if (!(fault instanceof ConsultaError)) throw fault;
+    this.#faults.set(fault.message, fault);
   }
 
-  /** Says of each once that it does not; @throws ConsultaError REFUSED where there is nothing else to wait for. */
-  tell(isNothingElse: boolean): void {
-    const [fault] = this.faults.values();
-    if (fault !== undefined && isNothingElse) throw fault;
-    for (const { message } of this.faults.values()) {
+  /** Tells each fault once; @throws ConsultaError where so many open sessions leave nothing else to wait for. */
+  tell(openCount: number): void {
+    const [first] = this.#faults.values();
+    if (first !== undefined && this.#faults.size >= openCount + this.leftOut.size) throw first;
+    for (const message of this.#faults.keys()) {
       if (!this.#told.has(message)) printErrorLines(`note: ${message}`);
       this.#told.add(message);
     }

@@ -39,7 +39,9 @@ codex) CONSULTA_READ=$(dd bs=1 count=60 2>/dev/null)
   export CONSULTA_READ
   process=${CONSULTA_READ#'{"session_id":"'} project=$PWD
   process=${process%%'"'*}
-  case $process in '' | *[!0-9A-Za-z-]*) process=none ;; esac ;;
+  case $process in *[!0-9A-Za-z-]*) process=none ;; esac
+  # No longer one ends in what was read.
+  [ ${#process} -ge 8 ] && [ ${#process} -le 44 ] || process=none ;;
 *) process=$PPID project=$PWD ;;
 esac
 bell=$HOME/.consulta/seats/$process

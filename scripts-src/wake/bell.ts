@@ -6,7 +6,7 @@ import {
   registryFolder,
   registryName,
 } from "../clis/cli-registry.ts";
-import { cliFacts, type HookedCli } from "../clis/hook-entries.ts";
+import { cliFacts, type HookedCli, type Moment } from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { orNothing } from "../files/disk.ts";
 import { discard } from "../files/safe-open.ts";
@@ -18,18 +18,14 @@ import type { RolesFound } from "./roles.ts";
 /** While what is so an event needs its hook though no file has changed. */
 type Reason = "always" | "a brain listens" | "it takes part" | "another window takes part";
 
-const loudWhile: Readonly<Record<string, readonly Reason[]>> = {
-  SessionStart: ["always"],
-  PreCompress: ["always"],
-  UserPromptSubmit: ["a brain listens", "another window takes part"],
-  BeforeAgent: ["a brain listens", "another window takes part"],
-  Stop: ["a brain listens", "another window takes part", "it takes part"],
-  AfterAgent: ["a brain listens", "another window takes part", "it takes part"],
-  "chat.message": ["a brain listens", "another window takes part"],
-  "session.idle": ["a brain listens", "another window takes part", "it takes part"],
-  "session.compacted": ["always"],
-  PostCompact: ["a brain listens"],
-  SessionEnd: ["a brain listens"],
+const loudWhile: Readonly<Partial<Record<Moment, readonly Reason[]>>> = {
+  start: ["always"],
+  "silent start": ["always"],
+  compacted: ["always"],
+  prompt: ["a brain listens", "another window takes part"],
+  stop: ["a brain listens", "another window takes part", "it takes part"],
+  summary: ["a brain listens"],
+  end: ["a brain listens"],
 };
 
 /** What a file says of when it was changed, and the clock of who wrote it, may be off by so much. */
@@ -94,6 +90,6 @@ function bellOf(home: string, running: CliProcess): string {
 }
 
 function quietEvents(cli: HookedCli, isSo: Readonly<Record<Reason, boolean>>): string[] {
-  const events = cliFacts[cli].events.map(({ event }) => event);
-  return events.filter((event) => !(loudWhile[event] ?? []).some((reason) => isSo[reason]));
+  const quiet = cliFacts[cli].events.filter(({ is }) => !loudWhile[is]?.some((it) => isSo[it]));
+  return quiet.map(({ event }) => event);
 }

@@ -1,11 +1,18 @@
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused, unavailable } from "../base/errors.ts";
 import { isRecord, quote } from "../base/json.ts";
 import { nameHint } from "../base/nearest-name.ts";
 import { oneLine, visibleText } from "../base/visible-text.ts";
 import { type CliProcess, cliProcess, insideOurs, isConversation } from "../clis/cli-process.ts";
 import { handoverPath, registryFolder, registryName, takeRolesOver } from "../clis/cli-registry.ts";
-import { cliFacts, type HookedCli, hookedClis, hookTrial } from "../clis/hook-entries.ts";
+import {
+  cliFacts,
+  type HookedCli,
+  hookedClis,
+  hookTrial,
+  type Moment,
+  momentOf,
+} from "../clis/hook-entries.ts";
 import { writeFileAtomically } from "../files/atomic-file.ts";
 import { existsSync, isFolder } from "../files/disk.ts";
 import { homeFolder } from "../files/home-folder.ts";
@@ -15,13 +22,14 @@ import { systemClock } from "../script/clock.ts";
 import { print } from "../script/output.ts";
 import { readObjectInTime } from "../script/read-input.ts";
 import { findWorkspace, type Workspace, workspaceRoot } from "../session/workspace/workspace.ts";
-import { noteHookRun } from "./hook-state.ts";
+import { changeHookMemory, noteHookRun } from "./hook-state.ts";
 
 /** One call of a hook by a CLI. */
 export interface HookCall {
   readonly cli: HookedCli;
   /** The CLI's name of what happened. */
   readonly event: string;
+  readonly moment: Moment;
   /** All that the CLI says of the event. */
   readonly input: HookInput;
   /** The folder in which the hook was started. */
@@ -94,7 +102,7 @@ export async function readHookCall(
   const cli = hookedClis.find((name) => name === given);
   if (cli === undefined) {
     const hint = nameHint(given, hookedClis);
-    throw new ConsultaError("REFUSED", `${quote(given)} is no CLI with hooks; ${hint}`);
+    throw refused(`${quote(given)} is no CLI with hooks; ${hint}`);
   }
   if (insideOurs.some((name) => process.env[name] !== undefined)) return undefined;
   let event = "?";
@@ -106,9 +114,14 @@ export async function readHookCall(
     event = String(input["hook_event_name"]);
     if (event === hookTrial.event) print(hookTrial.answer);
     // Of what runs inside a CLI, and can keep no reason by itself.
-    if (typeof input["failure"] === "string")
-      throw new ConsultaError("UNAVAILABLE", input["failure"]);
-    if (!isKnown(cli, input)) return undefined;
+    if (typeof input["failure"] === "string") {
+      // It was not told what a hook had counted as told.
+      const failed = "session_id" in input ? await ownProcess(cli, input, root) : undefined;
+      if (failed !== undefined) changeHookMemory(homeFolder(), failed, { told: [] });
+      throw unavailable(input["failure"]);
+    }
+    const moment = momentOf(cli, event, input["trigger"]);
+    if (moment === undefined) return undefined;
     const named = process.env[cliFacts[cli].project ?? ""] || undefined;
     const folder = goTo([input["cwd"], here, named]);
     const start = workspaceRoot(folder) === undefined ? (named ?? folder) : folder;
@@ -117,7 +130,7 @@ export async function readHookCall(
     if (root === undefined && !isRegistered(running)) return undefined;
     const workspace = root === undefined ? undefined : findWorkspace(start);
     const project = workspace?.project ?? folder;
-    const about = { cli, event, input, startedIn: here ?? "", home: homeFolder(), memory };
+    const about = { cli, event, moment, input, startedIn: here ?? "", home: homeFolder(), memory };
     return { ...about, process: running, workspace, root, project };
   } catch (cause) {
     logFailure({ cli, event, root }, cause);
@@ -131,16 +144,11 @@ async function readEvent(): Promise<Record<string, unknown>> {
   const text = await readObjectInTime(inputBytes, inputMs, begun);
   if (text === undefined) {
     const reason = `no whole JSON object came on standard input in ${inputMs / 1_000} s`;
-    throw new ConsultaError("UNAVAILABLE", `${reason}; write the event's JSON to it at once`);
+    throw unavailable(`${reason}; write the event's JSON to it at once`);
   }
   const input: unknown = JSON.parse(text);
   if (isRecord(input)) return input;
-  throw new ConsultaError("REFUSED", "the hook's input is no JSON object");
-}
-
-function isKnown(cli: HookedCli, { hook_event_name, trigger }: HookInput): boolean {
-  const entry = cliFacts[cli].events.find(({ event }) => event === hook_event_name);
-  return entry !== undefined && (entry.matcher === undefined || entry.matcher === trigger);
+  throw refused("the hook's input is no JSON object");
 }
 
 /** Where the hook was started; undefined when that folder is gone. */

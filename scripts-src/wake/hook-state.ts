@@ -1,14 +1,17 @@
 import { join } from "node:path";
-import { isRecord } from "../base/json.ts";
-import type { CliProcess } from "../clis/cli-process.ts";
+import { isRecord, listIn } from "../base/json.ts";
+import { type CliProcess, isConversation } from "../clis/cli-process.ts";
 import {
+  isSameRole,
   makeRegistryFolder,
-  type Registration,
   readJsonObject,
   registryFolder,
   registryName,
+  type SeatName,
 } from "../clis/cli-registry.ts";
-import { writeFileAtomically } from "../files/atomic-file.ts";
+import { namesIn, writeFileAtomically } from "../files/atomic-file.ts";
+import { orNothing } from "../files/disk.ts";
+import { discard } from "../files/safe-open.ts";
 import { alerts, type WakeReminders } from "./rules/wake-policy.ts";
 
 /** What the hooks of one running CLI remember from call to call. */
@@ -26,10 +29,12 @@ export interface HookMemory {
 }
 
 /** What a CLI was told of one session, for the participant that it is there. */
-export type ToldRole = WakeReminders & Pick<Registration, "folder" | "participant">;
+export type ToldRole = WakeReminders & SeatName;
 
 /** Of so many sessions it is remembered what was told, the newest. */
 const toldMax = 128;
+
+const memoryEnd = ".hook.json";
 
 /** What the hooks of a CLI remember; nothing where that is missing, damaged or of another process. */
 export function readMemory(home: string, cli: CliProcess): HookMemory {
@@ -39,7 +44,7 @@ export function readMemory(home: string, cli: CliProcess): HookMemory {
 
 /** The same for a conversation that has a name of its own, whichever process it goes on in. */
 export function readMemoryOf(home: string, conversation: string): HookMemory {
-  const value = readJsonObject(join(registryFolder(home), `${conversation}.hook.json`));
+  const value = readJsonObject(join(registryFolder(home), `${conversation}${memoryEnd}`));
   return value === undefined ? nothing : memoryIn(value);
 }
 
@@ -50,7 +55,7 @@ function memoryIn(value: Readonly<Record<string, unknown>>): HookMemory {
     waiter: typeof waiter === "string" ? waiter : "",
     hasForgotten: hasForgotten === true,
     isResumed: isResumed === true,
-    told: Array.isArray(told) ? told.filter(isTold) : [],
+    told: listIn(told).filter(isTold),
   };
 }
 
@@ -75,6 +80,17 @@ export function changeHookMemory(
 }
 
 /**
+ * Forgets that hooks ran in conversations whose names outlive their process, as hooks are taken away. Those that run on
+ * say so again.
+ */
+export function forgetConversations(home: string): void {
+  const folder = registryFolder(home);
+  for (const name of orNothing(() => namesIn(folder)) ?? [])
+    if (name.endsWith(memoryEnd) && isConversation(name.slice(0, -memoryEnd.length)))
+      discard(join(folder, name));
+}
+
+/**
  * Leaves a sign that hooks run in this process, for scripts that its model runs.
  * @throws ConsultaError when it cannot be written.
  */
@@ -88,20 +104,13 @@ export function noteHookRun(home: string, cli: CliProcess): void {
  */
 export function rememberTold(home: string, cli: CliProcess, news: readonly ToldRole[]): void {
   const { told } = readMemory(home, cli);
-  const others = told.filter((it) => !news.some((one) => isOf(one, it)));
+  const others = told.filter((it) => !news.some((one) => isSameRole(one, it)));
   changeHookMemory(home, cli, { told: [...others, ...news].slice(-toldMax) });
 }
 
 /** What a CLI was told of a session, for the participant that it is there; undefined for nothing. */
-export function toldOf({ told }: HookMemory, of: Pick<Registration, "folder" | "participant">) {
-  return told.find((it) => isOf(it, of));
-}
-
-function isOf(
-  one: Pick<Registration, "folder" | "participant">,
-  of: Pick<Registration, "folder" | "participant">,
-) {
-  return one.folder === of.folder && one.participant === of.participant;
+export function toldOf({ told }: HookMemory, of: SeatName) {
+  return told.find((it) => isSameRole(it, of));
 }
 
 function isTold(value: unknown): value is ToldRole {
@@ -116,5 +125,5 @@ function isTold(value: unknown): value is ToldRole {
 }
 
 function pathOf(home: string, cli: CliProcess): string {
-  return join(registryFolder(home), `${registryName(cli)}.hook.json`);
+  return join(registryFolder(home), `${registryName(cli)}${memoryEnd}`);
 }

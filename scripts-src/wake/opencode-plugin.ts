@@ -126,19 +126,21 @@ class OpenCodeWindow {
     this.#wait.abort();
   }
 
-  /** Leaves a reason where `doctor` looks, each once. */
-  async report(cause: unknown): Promise<void> {
+  /** Leaves a reason where `doctor` looks, each once, but for what a conversation was not told. */
+  async report(cause: unknown, session?: string): Promise<void> {
     const failure = String(Object(cause).stack ?? cause);
-    if (this.#reported.has(failure) || !mayHoldProject(this.#folder)) return;
+    const isKnown = session === undefined && this.#reported.has(failure);
+    if (isKnown || !mayHoldProject(this.#folder)) return;
     this.#reported.add(failure);
-    await this.#run({ hook_event_name: "plugin", failure });
+    await this.#run({ hook_event_name: "plugin", session_id: session, failure });
   }
 
   /** Waits until the model is called for, and prompts it. What follows an interruption is for the person to say. */
   async #becomeIdle(session: string): Promise<void> {
     this.#busy.delete(session);
     const { isChild, chosen } = await this.#conversation(session);
-    if (this.#interrupted.delete(session) || isChild) return;
+    // An interruption is followed by more than one of these events.
+    if (this.#interrupted.has(session) || isChild) return;
     if (isForOneTurn(process.argv.slice(1))) return;
     this.stopWaiting();
     this.#wait = new AbortController();
@@ -151,7 +153,9 @@ class OpenCodeWindow {
     };
     const text = valueIn(await this.#ask("session.idle", session, told, signal), "reason");
     const parts = [{ type: "text", text }];
-    if (text !== undefined) await this.#prompt(session, { ...chosen, parts });
+    if (text === undefined) return;
+    const prompted = this.#prompt(session, { ...chosen, parts });
+    await prompted.catch((cause) => this.report(cause, session));
   }
 
   /** OpenCode accepts a prompt at once; that its turn begins is seen later, and sometimes never. */

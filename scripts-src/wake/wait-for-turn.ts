@@ -1,4 +1,4 @@
-import { ConsultaError, exitCodes } from "../base/errors.ts";
+import { exitCodes } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { plainWord } from "../base/quote-text.ts";
 import { type CliProcess, cliProcess, isInCli } from "../clis/cli-process.ts";
@@ -117,8 +117,6 @@ class TurnWait {
   readonly #waiter: Waiter;
   readonly #own: CliProcess | undefined;
   #processes: readonly CliProcess[] = [];
-  readonly #faults = new Map<string, ConsultaError>();
-  readonly #told = new Set<string>();
   /** The sessions in which everybody with the turn has ended, as far as that need not be told. */
   #known: ReadonlySet<string> | undefined;
   /** Where the wait is over. */
@@ -149,7 +147,7 @@ class TurnWait {
       heartbeatMs: place.config.heartbeat_seconds * 1_000,
       present: () => [{ agent: participant, path: presencePath(place, participant) }],
       logs: followed.map(({ log }) => ({ log })),
-      ...(place.id === "" ? { onFault: (fault: Error) => this.#note(fault) } : {}),
+      ...(awaited.note && { onFault: awaited.note }),
       processes: () => this.#processes,
     });
   }
@@ -157,33 +155,6 @@ class TurnWait {
   /** Whether the CLI that began the wait has ended. */
   isAbandoned(): boolean {
     return this.#own !== undefined && isRunning(this.#own) === false;
-  }
-
-  /** In a workspace one session that is not what it was ends no wait for the others. */
-  #note(fault: Error): void {
-    if (!(fault instanceof ConsultaError)) throw fault;
-    this.#faults.set(fault.message, fault);
-  }
-
-  /** Says so, each once; @throws ConsultaError where there is nothing else to wait for. */
-  #tellFaults(openCount: number): void {
-    const [first] = this.#faults.values();
-    if (first !== undefined && this.#faults.size >= openCount) throw first;
-    for (const message of this.#faults.keys()) {
-      if (this.#told.has(message)) continue;
-      this.#told.add(message);
-      printErrorLines(`note: ${message}`);
-    }
-  }
-
-  async #isSound(place: Place): Promise<boolean> {
-    try {
-      await this.#waiter.awaited.ask(place);
-      return true;
-    } catch (cause) {
-      if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-      return false;
-    }
   }
 
   async #check(): Promise<"done" | number | undefined> {
@@ -195,8 +166,6 @@ class TurnWait {
       return limits.tornLookMs;
     }
     const ready = (await this.#ready(listed)) ?? (await this.#mail(listed));
-    if (ready === undefined)
-      this.#tellFaults(listed.filter(({ standing }) => !standing.ended).length);
     if (typeof ready !== "object") {
       this.lostReason = ready === undefined ? this.#lost(listed) : undefined;
       return this.lostReason === undefined ? ready : "done";
@@ -213,7 +182,7 @@ class TurnWait {
     for (const { place, standing } of listed) {
       if (standing.ended || !standing.waitingFor.includes(participant)) continue;
       // The next look leaves it out.
-      if (!(await this.#isSound(place))) return 1;
+      if (!(await awaited.goesOn(place))) return 1;
       const turn = isFolder ? "is listed in waitingFor" : `has the turn in ${place.id}`;
       return { place, why: `${participant} ${turn}` };
     }

@@ -87,7 +87,7 @@ async function requiredCount({ session, participant }: Role): Promise<number> {
  * One line for each session that waits for the model and that no prompt or tool has announced yet. A wake-up
  * does not count as announced: when a person interrupts, Gemini CLI drops what its waiting hook prints.
  */
-export async function pendingNotices(call: HookCall): Promise<WakeNotices> {
+async function pendingNotices(call: HookCall): Promise<WakeNotices> {
   const { process, home, input } = call;
   // The model of a subagent takes no turns.
   if (process === undefined || isWakeLine(String(input["prompt"])) || "agent_id" in input)

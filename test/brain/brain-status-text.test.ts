@@ -62,7 +62,7 @@ function given(reason: Given["reason"], subject: string, score?: number): Given 
   return { session: claude, reason, subject, ...rest, ...defined({ score }) };
 }
 
-const shown = `brain     started 2 hours ago, process 7
+const shown = `brain     started 2 h ago, process 7
 kept      1 memory, 2 saved sessions, 0 events waiting; 132 kB on disk
 damaged   /p/.consulta/brain/brain.damaged-1.db was moved aside: take out what you need, delete it
 loss      2026-11-22T08:00:00Z brain.db was damaged: the backup of 2026-11-21 is in its place, 1 memory; what was stored since is missing
@@ -73,21 +73,21 @@ Sessions
     context  [######################..]  92.5 % of the room until it compacts
     window   [###################.....]  77.2 % of the model's own
     warned   memory_full
-  gemini two, 2,097,152 tokens, 1 hour ago
+  gemini two, 2,097,152 tokens, 60 min ago
     context  [########################] 400.0 % of the room until it compacts
-  some CLI three, 3 minutes ago
+  some CLI three, 3 min ago
     usage unknown
 
 Alerts
-  1 minute ago    6f1c2d0e...: memory_full at 92.5 %
+  60 s ago        6f1c2d0e...: memory_full at 92.5 %
 
 Put into contexts
-  1 minute ago    6f1c2d0e...: memory "deploy\\u001b[2J", fits the prompt, score 9.3
-  1 minute ago    6f1c2d0e...: where 77b0aa12... stood, the session before
-  1 minute ago    6f1c2d0e...: news number 12
+  60 s ago        6f1c2d0e...: memory "deploy\\u001b[2J", fits the prompt, score 9.3
+  60 s ago        6f1c2d0e...: where 77b0aa12... stood, the session before
+  60 s ago        6f1c2d0e...: news number 12
 
 Saved for the next session
-  1 day ago       gemini 77b0aa12...: summary, answer
+  24 h ago        gemini 77b0aa12...: summary, answer
 `;
 
 describe("brain status", () => {
@@ -102,7 +102,7 @@ describe("brain status", () => {
     const text = statusText({ ...empty, store, delegate: { configured: false } }, now);
     assert.equal(
       text,
-      `brain     started 2 hours ago, process 7
+      `brain     started 2 h ago, process 7
 kept      0 memories, 0 saved sessions, 1 event waiting; 900 bytes on disk
 delegate  none, so nothing can be searched or digested
 

@@ -96,11 +96,11 @@ describe("a delegate", () => {
   const failures: [mode: string, error: RegExp, command?: (notes: string) => string[]][] = [
     ["auth", /Delegate failed: it reports "no key"/],
     ["claude-error", /it reports "credit is low"/],
-    ["crash", /it ended with exit code 3: the network is down/],
+    ["crash", /it ended with exit code 3: "the network is down"/],
     ["nothing", /it printed nothing/],
     ["no-answer", /it gave no answer: \{"session_id"/],
     ["flood", /it printed more than 4194304 bytes/],
-    ["unstarted", /cannot be started: .*ENOENT/, () => ["/no/such/program"]],
+    ["unstarted", /could not be started: .*ENOENT/, () => ["/no/such/program"]],
     ["text", noJson, json("--output-format=json")],
     ["text", noJson, json("--output-format json")],
     ["text", noJson, json("-o json")],
@@ -138,7 +138,7 @@ describe("a delegate", () => {
     asked.catch(() => undefined);
     while (notes().length < 2) await sleep(20);
     controller.abort();
-    await assert.rejects(asked, code(-32011, /nobody waits/));
+    await assert.rejects(asked, code(-32011, /it was stopped/));
     for (const { pid } of notes()) assert(await isGone(pid), String(pid));
   });
 

@@ -102,7 +102,7 @@ describe("a session", () => {
     await client.due("session.sync", { ...about, ...two, event: "start", source: "startup" });
     assert.match(
       String(client.pushed[0]?.params["data"]),
-      /where the session before this one stood \(one\), from claude, 3 hours old; quoted.*\n\| Summary: We chose SQLite\.\n\| The model said last: Done\./,
+      /where the session before this one stood \(one\), from claude, 3 h old; quoted.*\n\| Summary: We chose SQLite\.\n\| The model said last: Done\./,
     );
   });
 

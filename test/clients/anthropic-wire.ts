@@ -12,8 +12,9 @@ import {
 export const anthropicWire: Wire = {
   read(path, body) {
     const { messages, system, tools } = body;
-    // A request without tools is the client's own business, such as a title.
-    const isTurn = /^\/v1\/messages(?:\?|$)/.test(path) && Array.isArray(tools) && tools.length > 0;
+    // A request without tools is the client's own business, such as a title, or an audit.
+    const isTold = namesIn(tools).length > 0 || isAudit(textsIn(messages));
+    const isTurn = /^\/v1\/messages(?:\?|$)/.test(path) && isTold;
     if (!isTurn || !Array.isArray(messages)) return undefined;
     return {
       context: textsIn([system, messages]),
@@ -33,6 +34,11 @@ export const anthropicWire: Wire = {
           stop_reason: "end_turn",
         },
 };
+
+/** Whether a client puts the packet of an audit before its model; OpenCode has a title made of it before. */
+function isAudit(text: string): boolean {
+  return /You are an auditor\./.test(text) && !/Generate a title/.test(text);
+}
 
 /** The same as OpenCode uses it, whose tools have other names. */
 export const openCodeWire: Wire = {

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  brain,
-  describeBrain,
-  goesOn,
-  hasBrain,
-  requestsWith,
-  summarizes,
-  until,
-} from "./brain-stage.ts";
+import { brain, describeBrain, goesOn, hasBrain, requestsWith, summarizes } from "./brain-stage.ts";
+import { until } from "./processes.ts";
 import { inOrder, type Mind } from "./scripted-model.ts";
 import type { Stage } from "./stage.ts";
 

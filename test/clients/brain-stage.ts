@@ -6,9 +6,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import type { ClientName } from "./client.ts";
-import type { Process } from "./processes.ts";
+import type { OtherClient } from "./install-clients.ts";
+import { type Process, until } from "./processes.ts";
 import type { ScriptedModel, Seen, Step } from "./scripted-model.ts";
-import { describeClients, type Stage } from "./stage.ts";
+import { describeClients, type Play, type Stage } from "./stage.ts";
 
 const fixture = resolve("test/brain/coding-memories.jsonl");
 
@@ -43,6 +44,7 @@ export async function describeBrain(
   name: string,
   suite: (play: PlayWithBrain) => void,
   faultOf: () => string | undefined = () => undefined,
+  others: readonly OtherClient[] = [],
 ): Promise<void> {
   const checked = (test: (at: BrainStage) => Promise<void>) => async (stage: Stage) => {
     await test({ stage, node: process.execPath });
@@ -55,7 +57,8 @@ export async function describeBrain(
     stage.close();
     await until("nothing runs at all", () => stage.processes().length === 0);
   };
-  await describeClients(name, (play) => suite((what, test) => play(what, checked(test))), faultOf);
+  const plays = (play: Play) => suite((what, test) => play(what, checked(test)));
+  await describeClients(name, plays, faultOf, others);
 }
 
 /**
@@ -70,15 +73,6 @@ export function looksAtFile(stage: Stage, count: number): Step {
 
 export function isBrain({ command }: Process): boolean {
   return /brain\.cjs serve/.test(command);
-}
-
-/** Waits until this holds, for ten seconds. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  const endMs = performance.now() + 10_000;
-  while (!holds()) {
-    assert(performance.now() < endMs, `not in time: ${what}`);
-    await sleep(20);
-  }
 }
 
 /** Until nothing has happened for a while but that the client's hook waits. */

@@ -50,6 +50,9 @@ export function clientEnvironment(at: Surroundings): Record<string, string> {
     GOOGLE_GEMINI_BASE_URL: at.addresses.gemini ?? nowhere,
     OPENAI_API_KEY: "dummy",
     ...openCodeVariables(at.addresses.opencode ?? nowhere),
+    OPENAI_BASE_URL: `${at.addresses.qwen ?? nowhere}/v1`,
+    OPENAI_MODEL: "scripted",
+    ...copilotVariables(at.addresses.copilot ?? nowhere),
     ...(at.isTrusted && { GEMINI_CLI_TRUST_WORKSPACE: "true" }),
   };
 }
@@ -64,6 +67,14 @@ function writeSettings({ home, project, isTrusted, addresses }: Surroundings): v
     security: { auth: { selectedType: "gemini-api-key" } },
     privacy: { usageStatisticsEnabled: false },
     general: { enableAutoUpdate: false },
+  });
+  writeNew(join(home, ".qwen", "settings.json"), {
+    security: { auth: { selectedType: "openai" } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { enableAutoUpdate: false },
+    // Of itself it also asks its model what to remember, and what the user may type next.
+    memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+    ui: { enableFollowupSuggestions: false },
   });
   writeNew(join(home, ".claude.json"), {
     hasCompletedOnboarding: true,
@@ -110,6 +121,16 @@ function openCodeVariables(address: string): Record<string, string> {
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  };
+}
+
+function copilotVariables(address: string): Record<string, string> {
+  return {
+    COPILOT_PROVIDER_BASE_URL: `${address}/v1`,
+    COPILOT_PROVIDER_TYPE: "openai",
+    COPILOT_PROVIDER_API_KEY: "dummy",
+    COPILOT_MODEL: "scripted",
+    COPILOT_OFFLINE: "true",
   };
 }
 

@@ -6,22 +6,15 @@ import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
 import { killProcesses } from "./processes.ts";
+import { summarizes } from "./responses-wire.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
-import { describeClients, type Stage } from "./stage.ts";
+import { describeClients, type Stage, trustHooks } from "./stage.ts";
 import { asksToBegin, eventsOf, hears, sent } from "./talk.ts";
 import { showsReport, type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
 
 const entered = hears(/appended seq \d+: message_sent/);
 const waits = /I sent it and wait/;
-
-/** Codex asks with the first prompt, also where the folder is trusted already. */
-async function trustsHooks(window: Terminal): Promise<void> {
-  await window.shows(/Hooks need review/);
-  await window.press("Down");
-  await window.press("Enter");
-  await window.loses(/Hooks need review/);
-}
 
 interface Talk {
   readonly model: ScriptedModel;
@@ -39,7 +32,7 @@ async function ask(stage: Stage, questions: 1 | 2 = 1, wrap = (it: Mind) => it):
   const model = await stage.model("codex", wrap(follows({ begin, voice: voices.claude })));
   const window = await stage.window("codex");
   await window.type(`${asksToBegin} about SQLite or files`);
-  await trustsHooks(window);
+  await trustHooks(window);
   await model.until("after the question was sent", sent(1));
   await window.shows(waits);
   const colleague = new Colleague(stage, "claude", "talk", voices.gemini);
@@ -107,6 +100,26 @@ await describeClients(
       assert.doesNotMatch(fresh?.context ?? "", /opened session talk/);
       await goOn(talk, 2);
       await showsReport(window);
+    });
+
+    play("is told what is open after the conversation was compacted", async (stage) => {
+      // What its user said stays in the conversation, and is asked no more.
+      const after = follows({ voice: makeVoices().claude });
+      let isCompacted = false;
+      const talk = await ask(stage, 1, (mind) => (seen) => {
+        if (!summarizes.test(seen.since)) return isCompacted ? after(seen) : mind(seen);
+        isCompacted = true;
+        return { say: "The user asks for an opinion." };
+      });
+      const { model, window } = talk;
+      await window.interrupt();
+      await window.type("/compact");
+      await window.shows(/compacted/i);
+      const before = model.turns().length;
+      await window.type("Unrelated: go on");
+      const { since } = await model.until("after it", hears(/Unrelated/), before);
+      assert.match(since, /session talk \(dialogue\): waiting for your peer/);
+      await goOn(talk, 2);
     });
 
     play("is killed with its server in mid-turn, started again, and goes on", async (stage) => {

@@ -67,7 +67,7 @@ await describeClients("consult with both clients", (play) => {
     for (const { tools } of claude.turns()) assert(!tools.includes("Bash"));
     assert.equal(gemini.turns().length, 2);
     assert.match(claude.turns().at(-1)?.latest ?? "", /Looked at for you by a script/);
-    assert.match(ran.stdout, /\*\*CONSENSUS, 2 of 2 claims seen\*\*/);
+    assert.match(ran.stdout, /\*\*CONSENSUS, 2 of 2 claims seen and shown\*\*/);
     const rests = sectionIn(ran.stdout, "What it rests on");
     for (const { check } of claims) assert(rests.includes(`[${check}, expects`), rests);
     assert.equal(rests.match(/looked at by consult for both/g)?.length, 2, rests);

@@ -19,10 +19,14 @@ export const clientPackages = {
   gemini: { name: "@google/gemini-cli", version: "0.61.0" },
 } as const;
 
-/** Clients of some suites only, each installed by itself. */
+const newNode = { name: "node", version: "22.23.3" };
+
+/** Clients of some suites only, each installed by itself, with a Node where the oldest is not enough. */
 export const otherPackages = {
-  codex: { name: "@openai/codex", version: "0.171.0" },
-  opencode: { name: "opencode-ai", version: "1.18.33" },
+  codex: { codex: { name: "@openai/codex", version: "0.171.0" } },
+  opencode: { opencode: { name: "opencode-ai", version: "1.18.33" } },
+  qwen: { qwen: { name: "@qwen-code/qwen-code", version: "0.24.4" }, node: newNode },
+  copilot: { copilot: { name: "@github/copilot", version: "1.0.102" }, node: newNode },
 } as const;
 export type OtherClient = keyof typeof otherPackages;
 
@@ -48,7 +52,7 @@ function bundleOf(label: string, packages: Readonly<Record<string, Package>>): B
     specs: Object.values(packages).map(({ name, version }) => `${name}@${version}`),
     check: async (bin) => {
       for (const [program, { version }] of Object.entries(packages)) {
-        await checkVersion(join(bin, program), version);
+        await checkVersion(join(bin, program), version, bin);
       }
     },
   };
@@ -65,8 +69,8 @@ const clients = bundleOf(versions.join("-"), clientPackages);
 export async function findClients(...others: readonly OtherClient[]): Promise<Programs> {
   const given = process.env["CONSULTA_CLIENTS"];
   const bundles = others.map((name) => {
-    const { version } = otherPackages[name];
-    return bundleOf(`${name}-${version}`, { [name]: otherPackages[name] });
+    const packages: Readonly<Record<string, Package>> = otherPackages[name];
+    return bundleOf(`${name}-${packages[name]?.version}`, packages);
   });
   const bins: string[] = [];
   for (const bundle of [clients, ...bundles]) {
@@ -96,7 +100,7 @@ export function findSkillsInstaller({ version, node }: SkillsInstaller): Promise
     label: `skills-${version}-node-${node}`,
     specs: [`skills@${version}`, `node@${node}`],
     check: async (bin) => {
-      await checkVersion(join(bin, "node"), `v${node}`);
+      await checkVersion(join(bin, "node"), node);
       await checkVersion(join(bin, "skills"), version, bin);
     },
   });
@@ -107,7 +111,7 @@ export function findNode(version: string): Promise<Programs> {
   return findBundle({
     label: `node-${version}`,
     specs: [`node@${version}`],
-    check: (bin) => checkVersion(join(bin, "node"), `v${version}`),
+    check: (bin) => checkVersion(join(bin, "node"), version),
   });
 }
 
@@ -171,8 +175,7 @@ async function checkVersion(program: string, version: string, path = ""): Promis
   const env = { PATH: [path, process.env["PATH"]].join(delimiter), HOME: home };
   try {
     const { stdout } = await run(program, ["--version"], { timeout: 60_000, env });
-    // Some say their name first.
-    const found = /^(?:[a-z-]+ )?(\S+)/.exec(stdout.trim())?.[1];
+    const found = /\d+\.\d+\.\d+/.exec(stdout)?.[0];
     if (found === version) return;
     throw new Error(`${program} is version ${found}; expected ${version}`);
   } finally {

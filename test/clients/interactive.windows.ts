@@ -6,6 +6,7 @@ import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { type ClientName, clientNames } from "./client.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
+import { type Process, until } from "./processes.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
 import { asksToBegin, colleagueOf, hears, openingLine, sent } from "./talk.ts";
@@ -113,6 +114,21 @@ await describeClients(
         const window = await stage.window(client);
         const before = talk.model.turns().length;
         await window.type("Go on where you were");
+        await talk.model.until("after the answer was sent", entered, before);
+        await goOn({ ...talk, window }, 1);
+      });
+
+      play(`${client}: is closed while it waits, opened again, and goes on`, async (stage) => {
+        const talk = await ask(stage, client);
+        await talk.window.shows(/I sent it and wait/);
+        const isHook = ({ command }: Process) => command.includes(`hook ${client}`);
+        await until("it waits", () => stage.processes().some(isHook));
+        talk.window.close();
+        await until("its hook has ended", () => !stage.processes().some(isHook));
+        await talk.colleague.answers();
+        const window = await stage.window(client);
+        const before = talk.model.turns().length;
+        await window.type("Go on");
         await talk.model.until("after the answer was sent", entered, before);
         await goOn({ ...talk, window }, 1);
       });

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { Colleague } from "./colleague.ts";
 import { follows } from "./follow.ts";
+import { until } from "./processes.ts";
 import type { Mind, ScriptedModel } from "./scripted-model.ts";
 import { describeClients, type Stage } from "./stage.ts";
-import { asksToBegin, eventsOf, hears, sent } from "./talk.ts";
-import { showsReport, type Terminal, terminalFault } from "./terminal.ts";
+import { asksToBegin, hears, sent } from "./talk.ts";
+import { type Terminal, terminalFault } from "./terminal.ts";
 import { makeVoices } from "./voices.ts";
 
 const entered = hears(/appended seq \d+: message_sent/);
@@ -61,19 +60,6 @@ function stuck() {
   return { struck, wrap };
 }
 
-/** The two lines that README tells to type for a pair with OpenCode. */
-function typedLines(): [opencode: string, claude: string] {
-  const row =
-    /OpenCode, whose commands are the skills \| `([^`]+)` there, then `([^`]+)` in Claude/;
-  const [, opencode = "", claude = ""] = row.exec(readFileSync("README.md", "utf8")) ?? [];
-  assert(opencode !== "" && claude !== "", "README shows no two lines to type");
-  return [opencode, claude.replace("...?", "we store sessions in SQLite or in files?")];
-}
-
-function begins(line: string, then: Mind): Mind {
-  return (seen) => (seen.count === 0 ? { run: line } : then(seen));
-}
-
 await describeClients(
   "OpenCode in a window",
   (play) => {
@@ -124,6 +110,20 @@ await describeClients(
       assert(woken.every((seen) => /begin anew/.test(seen.context)));
     });
 
+    play("is told what is open after the conversation was compacted", async (stage) => {
+      const talk = await ask(stage);
+      const { model, window } = talk;
+      await window.type("/compact");
+      await window.press("Enter");
+      // Its model is asked for a summary, and says so.
+      await window.shows(/There is nothing to do/);
+      const before = model.turns().length;
+      await window.type("Unrelated: go on");
+      const { since } = await model.until("after it", hears(/Unrelated/), before);
+      assert.match(since, /session talk \(dialogue\): waiting for your peer/);
+      await goOn(talk, 2);
+    });
+
     play("is killed in mid-turn, started again, and goes on", async (stage) => {
       const { struck, wrap } = stuck();
       const talk = await ask(stage, 1, wrap);
@@ -139,45 +139,15 @@ await describeClients(
 
     play("takes its hook with it when its terminal is closed, and loses nothing", async (stage) => {
       const talk = await ask(stage);
-      for (let tries = 0; !stage.processes().some(isHook); tries += 1) {
-        assert(tries < 400, "it does not wait");
-        await sleep(50);
-      }
+      await until("it waits", () => stage.processes().some(isHook));
       talk.window.close();
-      for (let tries = 0; stage.processes().some(isHook); tries += 1) {
-        assert(tries < 200, "its hook outlived it");
-        await sleep(50);
-      }
+      await until("its hook has ended", () => !stage.processes().some(isHook));
       await talk.colleague.answers();
       const window = await stage.window("opencode");
       const before = talk.model.turns().length;
       await window.type("Go on");
       await talk.model.until("after the answer was sent", entered, before);
       await goOn({ ...talk, window }, 1);
-    });
-
-    play("asks for nothing beside Claude Code, as README has the pair", async (stage) => {
-      stage.isTrusted = false;
-      await stage.install();
-      const [toOpenCode, toClaude] = typedLines();
-      const voices = makeVoices(2);
-      const listen = `node ${projectScripts}/wait-for-turn.cjs --participant opencode --timeout 240`;
-      const names = "--participant claude --participant opencode";
-      const open = `node ${projectScripts}/init.cjs --topic 'SQLite or files?' --session talk ${names}`;
-      const model = await stage.model(
-        "opencode",
-        begins(listen, follows({ voice: voices.gemini })),
-      );
-      await stage.model("claude", begins(open, follows({ voice: voices.claude })));
-      const windows = [await stage.window("opencode"), await stage.window("claude")] as const;
-      await windows[0].type(toOpenCode);
-      await model.until("in which it listens", () => true);
-      await windows[1].type(toClaude);
-      await showsReport(windows[1]);
-      await model.until("that shows the report", hears(/CONSENSUS/));
-      assert.deepEqual(stage.faults(), []);
-      for (const name of ["opencode", "claude"])
-        assert(eventsOf(stage).split(`"from":"${name}","event":"message_sent"`).length > 3, name);
     });
   },
   terminalFault,

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Process {
   readonly pid: number;
@@ -27,6 +29,15 @@ export function killProcesses(processes: readonly Process[]): void {
     } catch {
       // It has ended.
     }
+  }
+}
+
+/** Waits until this holds, for ten seconds. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const endMs = performance.now() + 10_000;
+  while (!holds()) {
+    assert(performance.now() < endMs, `not in time: ${what}`);
+    await sleep(20);
   }
 }
 

@@ -12,8 +12,10 @@ import {
 export const responsesWire: Wire = {
   read(path, body) {
     const { input, instructions, tools } = body;
-    const isTurn = /\/responses(?:\?|$)/.test(path) && Array.isArray(tools) && tools.length > 0;
-    if (!isTurn || !Array.isArray(input)) return undefined;
+    if (!/\/responses(?:\?|$)/.test(path) || !Array.isArray(input)) return undefined;
+    // Of what is asked without tools only a summary is of the conversation.
+    const isTurn = Array.isArray(tools) && tools.length > 0;
+    if (!isTurn && !summarizes.test(textsIn(input.slice(-1)))) return undefined;
     return {
       context: textsIn([instructions, input]),
       ...latestIn(input),
@@ -32,6 +34,9 @@ export const responsesWire: Wire = {
       .join(""),
   aside: () => ({ models: [] }),
 };
+
+/** In a request of Codex for a summary of all that came before. */
+export const summarizes = /handoff summary|CHECKPOINT COMPACTION/;
 
 /** What came last: what a tool gave back, or else the user's words. */
 function latestIn(input: readonly unknown[]) {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { projectScripts } from "../../scripts-src/clis/opencode-plugin.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
 import { anthropicWire, openCodeWire } from "./anthropic-wire.ts";
+import { copilotWire, qwenWire } from "./chat-wire.ts";
 import {
   type AnyClient,
   type ClientName,
@@ -29,6 +30,8 @@ const wires = {
   gemini: geminiWire,
   codex: responsesWire,
   opencode: openCodeWire,
+  qwen: qwenWire,
+  copilot: copilotWire,
 };
 /** Where each client looks for a project's skills. */
 export const skillFolders = { claude: ".claude/skills", gemini: ".agents/skills" };
@@ -40,6 +43,8 @@ const windowFlags = {
   codex: [],
   opencode: [],
 };
+/** Those that are seen in terminals. */
+export type WindowClient = keyof typeof windowFlags;
 /** What the screen shows when a client takes a prompt. */
 const prompts = {
   claude: /^\u276f/m,
@@ -164,7 +169,7 @@ export class Stage {
   }
 
   /** Opens a window with an interactive client in it, which trusts the project; it has come to its prompt. A first one may be among the flags. */
-  async window(client: AnyClient, ...flags: string[]): Promise<Terminal> {
+  async window(client: WindowClient, ...flags: string[]): Promise<Terminal> {
     const socket = join(this.#folder, `window-${this.#windows.length}`);
     if (client === "opencode") this.spareFetching();
     const words = [client, ...windowFlags[client], ...flags];
@@ -240,6 +245,14 @@ async function trust(window: Terminal, client: ClientName): Promise<void> {
   await sleep(readingMs);
   for (const key of keys) await window.press(key);
   await window.shows(reply);
+}
+
+/** Answers what Codex asks with its first prompt, also where the folder is trusted already. */
+export async function trustHooks(window: Terminal): Promise<void> {
+  await window.shows(/Hooks need review/);
+  await window.press("Down");
+  await window.press("Enter");
+  await window.loses(/Hooks need review/);
 }
 
 const good = { exitCode: 0, timedOut: false, faults: [] };

@@ -38,9 +38,14 @@ export class Terminal {
 
   /** Types a line as a person does: the text, and Enter when it is there to be read. */
   async type(text: string): Promise<void> {
-    this.#tmux("send-keys", "-t", "main", "-l", text);
-    const words = text.split(" ").map((word) => word.replace(/\W/g, "\\$&"));
-    await this.shows(new RegExp(words.join("\\s+")));
+    // Gemini CLI takes a question mark for a call for help while it has not drawn what comes before it.
+    const last = text.length - 1;
+    for (const [from, to] of [[0, last], [last]] as const) {
+      this.#tmux("send-keys", "-t", "main", "-l", text.slice(from, to));
+      const words = text.slice(0, to).split(" ");
+      const pattern = words.map((word) => word.replace(/\W/g, "\\$&")).join("\\s+");
+      await this.shows(new RegExp(pattern));
+    }
     await this.press("Enter");
   }
 

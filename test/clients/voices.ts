@@ -10,6 +10,7 @@ export type Voice = (draft: JsonObject, accepts: number | undefined) => JsonObje
 const doubts = [
   ["Files, if nobody needs to search them.", "Does anybody search the sessions?"],
   ["Files, if one process writes them.", "Does more than one process write the sessions?"],
+  ["Files, if they stay small.", "Does a session outgrow what one reads at once?"],
 ] as const;
 
 /**
@@ -17,7 +18,7 @@ const doubts = [
  * agree, of whom the second closes. Each further question makes it two messages longer, and where
  * both answer first unseen it has one message more.
  */
-export function makeVoices(questions: 1 | 2 = 1) {
+export function makeVoices(questions: 1 | 2 | 3 = 1) {
   return { claude: asker, gemini: makeAnswerer(questions) };
 }
 

@@ -11,7 +11,9 @@ import { copyScripts } from "./copy-scripts.ts";
 
 /** One call of a fake agent, as it noted it. */
 export interface Call {
+  /** `auditor` of a call that is an audit, whichever CLI it is. */
   readonly name: string;
+  readonly cli: string;
   readonly act: string;
   readonly args: string[];
   readonly environment: Record<string, string>;
@@ -76,11 +78,22 @@ export class ConsultRun {
     return `"${process.execPath}" "${fixture}" ${name}`;
   }
 
-  start(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  /** Another script of ours, as its user runs it. */
+  async run(script: string, args: readonly string[], environment: Record<string, string> = {}) {
+    const child = this.start(args, environment, script);
+    child.stdin?.end();
+    return ended(child);
+  }
+
+  start(
+    args: readonly string[],
+    environment: Record<string, string> = {},
+    script = "consult",
+  ): ChildProcess {
     const plans = Object.entries(environment).filter(([name]) => name.startsWith("FAKE_"));
     // What is ours is passed on to every CLI.
     const fake = JSON.stringify({ FAKE_LOG: this.#log, ...Object.fromEntries(plans) });
-    return spawn(process.execPath, [join(this.scripts, "consult.cjs"), ...args], {
+    return spawn(process.execPath, [join(this.scripts, `${script}.cjs`), ...args], {
       cwd: this.project,
       env: { ...this.#environment, CONSULTA_FAKE: fake, ...environment },
       stdio: ["pipe", "pipe", "pipe"],

@@ -7,7 +7,14 @@ import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fenced, lastWords, messageFor } from "./scripted-peer.ts";
+import {
+  type AuditAct,
+  auditFor,
+  fenced,
+  isAudit,
+  lastWords,
+  messageFor,
+} from "./scripted-peer.ts";
 
 const [name = "", ...args] = process.argv.slice(2);
 const session_id = `${name}-conversation`;
@@ -16,23 +23,30 @@ let asked: unknown;
 Object.assign(process.env, JSON.parse(process.env["CONSULTA_FAKE"] ?? "{}"));
 const log = process.env["FAKE_LOG"] ?? "";
 const isAcp = args.includes("--acp");
-const before = readFileSync(log, "utf8")
-  .split("\n")
-  .filter((line) => line.includes(`"name":"${name}"`));
-const plan = (process.env[`FAKE_${name.toUpperCase()}`] ?? "ok").split(",");
-const act = plan[before.length] ?? plan.at(-1) ?? "ok";
+const planned = actOf(name);
 const prompt = isAcp ? await promptOfAcp() : promptIn(readFileSync(0, "utf8"));
+// Whoever audits is no participant: it has a plan and a name of its own.
+const role = isAudit(prompt) ? "auditor" : name;
+const { act, before } = isAudit(prompt) ? actOf(role) : planned;
 const { CLAUDECODE, GEMINI_CLI, CONSULTA_SESSION, CONSULTA_PARTICIPANT } = process.env;
 const environment = { CLAUDECODE, GEMINI_CLI, CONSULTA_SESSION, CONSULTA_PARTICIPANT };
 appendFileSync(
   log,
-  `${JSON.stringify({ name, act, args, environment, prompt, pid: process.pid })}\n`,
+  `${JSON.stringify({ name: role, cli: name, act, args, environment, prompt, pid: process.pid })}\n`,
 );
 
-const who = `${name} in call ${before.length + 1}`;
+const who = `${name} in call ${before + 1}`;
 const good = messageFor(prompt, who);
 const { type } = good;
 const yamlStand = type === "AGREE" ? `accepts: ${good["accepts"]}` : "position: Files it is.";
+
+/** What a name is to do in this call, and how many there were. */
+function actOf(who: string): { act: string; before: number } {
+  const lines = readFileSync(log, "utf8").split("\n");
+  const before = lines.filter((it) => it.includes(`"name":"${who}"`)).length;
+  const plan = (process.env[`FAKE_${who.toUpperCase()}`] ?? "ok").split(",");
+  return { act: plan[before] ?? plan.at(-1) ?? "ok", before };
+}
 
 /** The task, from where this CLI is given it. */
 function promptIn(input: string): string {
@@ -48,7 +62,7 @@ function promptOfAcp(): Promise<string> {
   return new Promise((resolve) => {
     createInterface({ input: process.stdin }).on("line", (text) => {
       const { id, method, params } = JSON.parse(text);
-      const isLost = method === "session/load" && act === "noresume";
+      const isLost = method === "session/load" && planned.act === "noresume";
       if (method === "session/load") args.push(method, params.sessionId);
       if (method === "initialize") send({ id, result: { protocolVersion: 1, agentCapabilities } });
       if (isLost) send({ id, error: { code: -32603, message: "No conversation found" } });
@@ -133,6 +147,13 @@ switch (act) {
   case "ok":
     answer(lastWords(prompt, who, process.env["CONSULTA_FOLDER"] ?? ""));
     break;
+  case "shows":
+  case "doubts":
+  case "invents":
+  case "owner":
+  case "remarks":
+    answer(fenced(auditFor(prompt, act satisfies AuditAct)));
+    break;
   case "claims": {
     const claims = [{ text: "The notes name SQLite.", check: "notes.md:1-1" }];
     answer(fenced(type === "RESPONSE" ? { ...good, claims } : good));
@@ -215,7 +236,8 @@ switch (act) {
     fail("You exceeded your current quota (429)");
     break;
   case "quota_for_2_s":
-    fail("You've hit your usage limit. Try again in 2 seconds.");
+  case "quota_for_60_s":
+    fail(`You've hit your usage limit. Try again in ${act.split("_")[2]} seconds.`);
     break;
   case "overloaded":
     fail("API Error: 500 the model stumbled");

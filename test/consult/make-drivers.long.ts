@@ -148,6 +148,15 @@ describe("drivers", { concurrency: 2 }, () => {
       assert.equal(eventsOf(run).filter((it) => it === "message_sent").length, 4);
     });
 
+  it("are waited for again by the line that goes on with a run", async () => {
+    const run = project();
+    const list = ["--participants", "claude=claude,it=codex", "--mode", "turns"];
+    const words = [question, ...list, "--wait-for-quota", "--turns-max", "1"];
+    const { exitCode, stderr } = await run.consult(words, {});
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /Go on with:\n {2}node .* --wait-for-quota\n/);
+  });
+
   it("say when a quota is renewed and how to wait for it", async () => {
     const run = project();
     const list = ["--participants", "claude=claude,it=codex", "--mode", "turns"];
@@ -156,7 +165,8 @@ describe("drivers", { concurrency: 2 }, () => {
     });
     assert.equal(exitCode, 1, stderr);
     assert.match(stderr, /it is renewed at 20\S+Z, in [12].*; then go on/);
-    assert.match(stderr, /--wait-for-quota/);
+    assert.match(stderr, /--wait-for-quota goes on/);
+    assert.doesNotMatch(stderr, /Go on with:\n {2}node .* --wait-for-quota\n/);
   });
 
   const afresh = rowsOf(`

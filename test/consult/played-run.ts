@@ -78,7 +78,8 @@ export class PlayedRun {
       allowedChecks: [],
       waitsForQuota: false,
     };
-    return { ...runOf({ session, specs: [], drivers }, means), project: this.folder };
+    const auditors = { asked: undefined, drivers: [] };
+    return { ...runOf({ session, specs: [], drivers, auditors }, means), project: this.folder };
   }
 
   #driver(): Driver {

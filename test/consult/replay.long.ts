@@ -63,8 +63,14 @@ describe("consult --replay", () => {
       Array.from({ length: 18 }, (_, index) => index + 2),
     );
     assert.match(stderr, /^16\. gemini runs node probe\.js: C9\.3 holds$/m);
-    assert.match(stderr, /\nkept as .*report\.md\nCONSENSUS, 6 of 6 claims seen\n$/);
-    assert.match(stdout, /^\*\*CONSENSUS, 6 of 6 claims seen\*\*$/m);
+    assert.match(
+      stderr,
+      /\nkept as .*report\.md\nCONSENSUS, 6 of 6 claims seen, 2 figures only said, not audited\n$/,
+    );
+    assert.match(
+      stdout,
+      /^\*\*CONSENSUS, 6 of 6 claims seen, 2 figures only said, not audited\*\*$/m,
+    );
     assert.match(stdout, /^Nothing is only assumed\.$/m);
     assert.match(stdout, /^## What it rests on$/m);
     assert.doesNotMatch(stdout, /begun here/);
@@ -101,7 +107,7 @@ describe("consult --replay", () => {
     const elsewhere = { cwd: clone.temporary, script: "skills/consulta/scripts/consult.cjs" };
     const { code, stdout, stderr } = clone.run(["--replay", "escaping-names"], elsewhere);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^\*\*CONSENSUS, 3 of 4 claims seen, 1 assumed\*\*$/m);
+    assert.match(stdout, /^\*\*CONSENSUS, 3 of 4 claims seen, 1 assumed, not audited\*\*$/m);
   });
 
   it("plays no folder from elsewhere, whose commands nobody knows", () => {

@@ -10,11 +10,37 @@ export interface Asked {
 
 /** What a participant says to the task of its turn, in a session of any kind. */
 export function lastWords(prompt: string, who: string, folder: string): string {
+  if (isAudit(prompt)) return fenced(auditFor(prompt));
   if (prompt.includes("in the Consulta collaboration in"))
     return fenced(blockFor(askedIn(prompt, folder)));
   if (prompt.includes("on the Consulta board in")) return fencedReport(reportOn(`${who} looked`));
   return fenced(messageFor(prompt, who));
 }
+
+export function isAudit(prompt: string): boolean {
+  return prompt.startsWith("You are an auditor.");
+}
+
+/** How a scripted auditor answers: `shows` to all is what a lazy one says. */
+export type AuditAct = "shows" | "doubts" | "invents" | "owner" | "remarks";
+
+/** The answer of an auditor that read nothing but the packet. */
+export function auditFor(prompt: string, act: AuditAct = "shows") {
+  const frames = prompt.matchAll(/^<<< (\S+) ([CF]\d+\.\d+)\n([\s\S]*?)\n>>> \1 end$/gm);
+  const claims = [...frames].map(([, , id = "", lines = ""]) => {
+    const [, seen = ""] = lines.split("\n| seen:\n");
+    const [first = ""] = seen.split("\n").filter((line) => /\w/.test(line));
+    if (act === "doubts") return { id, says: "does_not_show", why: "It only names the word." };
+    const quote = act === "invents" ? "words that stand nowhere" : first.replace(/^\| /, "");
+    return { id, says: "shows", quote, why: "It is there." };
+  });
+  const [, text = ""] = /the decision for the user\n\| (.*)\n/.exec(prompt) ?? [];
+  const owner = act === "owner" ? { kind: "destructive", why: "It deletes records." } : none;
+  const said = act === "remarks" ? [text] : [];
+  return { claims, unsupported: said, contradicts: null, dissent: said, owner, model: "scripted" };
+}
+
+const none = { kind: "none", why: "" };
 
 /** A form of a dialogue, filled in. All hold the same: where one may agree, they do. */
 export function messageFor(prompt: string, who: string): Record<string, unknown> {
@@ -22,7 +48,7 @@ export function messageFor(prompt: string, who: string): Record<string, unknown>
     JSON.parse(line),
   );
   const draft = forms.find((form) => form.type === "AGREE") ?? forms[0] ?? {};
-  const { type, checks } = draft;
+  const { type, checks, kept } = draft;
   const accepts = Number(draft.accepts ?? 0);
   const answers = draft.answers?.map((it: object) => ({ ...it, answer: "Nothing that we know." }));
   const agreeing = {
@@ -33,8 +59,12 @@ export function messageFor(prompt: string, who: string): Record<string, unknown>
     type,
     question_or_proposal: { content: `${who} says ${type}` },
     ...(type === "AGREE" ? agreeing : type === "CONSENSUS" ? {} : { position: "Files it is." }),
-    ...(type === "CONSENSUS" ? {} : { confidence: 0.9, answers, checks }),
+    ...(type === "CONSENSUS" ? {} : { confidence: 0.9, answers, checks, ...reasons(kept) }),
   };
+}
+
+function reasons(kept?: object[]) {
+  return kept && { kept: kept.map((it) => ({ ...it, because: "we have both seen it run" })) };
 }
 
 /** An event block with all that the event needs, as an agent without any permission gives it. */

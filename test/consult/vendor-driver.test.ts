@@ -120,7 +120,7 @@ codex | {"type":"thread.started","thread_id":"t-1"} &
 codex | {"type":"turn.failed","error":{"message":"unexpected status 401"}} & exit 1 |
   codex is not signed in: run codex login | its user
 codex | echo "error: unexpected argument '--json' found" >&2; exit 2 |
-  codex does not know an option of its profile, which was tested with Codex CLI 0\.169\.0: update it:
+  codex does not know an option of its profile, which was tested with Codex CLI 0\.171\.0: update it:
   npm install -g @openai/codex, or correct drivers\.codex\.arguments in ~/\.consulta/config\.yaml | its user
 opencode | echo 'opencode run [message..]' >&2; exit 1 |
   opencode does not know an option of its profile | its user
@@ -135,7 +135,7 @@ claude | printf '{"type":"result","result":"Yes' |
 gemini | echo 'at chunk.js:308:429' >&2; echo 'at chunk.js:401:9' >&2; exit 1 |
   gemini ended with exit code 1: "at chunk | -
 gemini | exit 0 | gemini ended without an answer$ | -
-opencode | kill -TERM $$ | opencode was killed in mid-turn by SIGTERM$ | -`);
+opencode | kill -TERM $$ | opencode was killed by SIGTERM$ | -`);
   for (const [cli = "", said = "", reason = "", help] of failures) {
     it(`is why it failed, for ${help === "-" ? "another try" : help}: ${reason}`, async () => {
       const [end, ...lines] = said.split(" & ").reverse();

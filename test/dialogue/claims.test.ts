@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { isSeen, noteOf, withEvidence } from "../../scripts-src/dialogue/claims.ts";
+import { changedRuns, withChangedRuns } from "../../scripts-src/dialogue/decision.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
 import { marksOf } from "../../scripts-src/dialogue/marks.ts";
+import { nextAction } from "../../scripts-src/dialogue/next-action.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
 import { verdictOf } from "../../scripts-src/dialogue/verdict.ts";
-import { asked, claude, type Dialogue, gemini, reading, record, saw } from "./given.ts";
+import { asked, claude, type Dialogue, gemini, reading, record, saw, type Turn } from "./given.ts";
 
 const position = "Use SQLite.";
 const claims = [
@@ -21,7 +24,12 @@ describe("a claim", () => {
     const submission = { participant: "gemini", origin: "script" as const, fields, at: "", id: "" };
     const needed = protocol.evidenceNeeded?.(at.state, { ...submission, files: new Map() });
     assert.deepEqual(needed, [
-      { claim: 0, spec: { kind: "lines", path: "bench.md", from: 3, to: 4 }, expect: "2 ms" },
+      {
+        claim: 0,
+        spec: { kind: "lines", path: "bench.md", from: 3, to: 4 },
+        expect: "2 ms",
+        text: "p50 is 2 ms",
+      },
     ]);
   });
 
@@ -110,6 +118,48 @@ describe("a claim", () => {
     const checks = [{ claim: "C3.2", outcome: "not_run", reason: "no shell here" }];
     const { state: agreed } = one.and(claude("AGREE", { accepts: 3, checks }));
     assert.equal(agreed.claims[1]?.outcome?.reason, "no shell here");
+  });
+
+  describe("on a command that ran on uncommitted files", () => {
+    const [old, other] = ["a".repeat(64), "b".repeat(64)];
+    const ran = (by: string, ...files: string[]) => saw(by, "npm test", { claim: "C3.1", files });
+    const tested = (...turns: Turn[]) =>
+      asked([gemini("RESPONSE", { position, claims: [{ text: "ok", check: "npm test" }] })]).and(
+        ...turns,
+      );
+    const now = (path: string, sha256: string) => new Map([[path, { bytes: 1, sha256 }]]);
+    const changedFor = ({ state }: Dialogue, by: string, path: string, sha256: string) =>
+      changedRuns(state, by, now(path, sha256)).flatMap((it) => it.files);
+
+    it("is compared with the files of the side that ran it, and of no other", () => {
+      const at = tested(ran("gemini", `${other} t.js`), ran("claude", `${old} t.js`));
+      assert.deepEqual(changedFor(at, "claude", "t.js", old), []);
+      assert.deepEqual(changedFor(at, "claude", "t.js", other), ["t.js"]);
+      assert.deepEqual(changedFor(at, "gemini", "t.js", other), []);
+    });
+
+    it("is not compared by what a run wrote itself", () => {
+      const at = tested(ran("claude", `${old} t.js`), ran("gemini", "wrote t.js"));
+      assert.deepEqual(changedFor(at, "claude", "t.js", other), []);
+    });
+
+    it("is seen again after another run of one's own", () => {
+      const at = tested(ran("gemini", `${old} t.js`), ran("claude", `${old} t.js`));
+      const runs = [{ claim: "C3.1", files: ["t.js"] }];
+      const changed = withChangedRuns(at.state, "claude", runs);
+      assert.deepEqual(changed.claims.map(isSeen), [false]);
+      const rerun = { ...ran("claude", `${other} t.js`).evidence?.[0] };
+      const note = noteOf(record("npm test", rerun), 9, "claude", "");
+      assert.deepEqual(withEvidence(changed, note).claims.map(isSeen), [true]);
+    });
+
+    it("is run again first, where its side is to agree", () => {
+      const at = tested(ran("gemini", `${old} t.js`), ran("claude", `${old} t.js`));
+      const told = nextAction(at.state, "claude", now("t.js", other));
+      assert.deepEqual(told.toCheck, ["C3.1"]);
+      assert.match(JSON.stringify(told.moves), /"AGREE"/);
+      assert.deepEqual(nextAction(at.state, "claude", now("t.js", old)).toCheck, []);
+    });
   });
 
   it("that changed since it was seen keeps the session open", () => {
@@ -248,8 +298,27 @@ it("a claim that expects no words of its lines is marked, once somebody has seen
   const seen = at.and(saw("gemini", "bench.md:3-4", { claim: "C3.1" }));
   assert.match(
     marksOf(seen.state)[0]?.text ?? "",
-    /^C3\.1 of gemini expects no words of its lines/,
+    /^C3\.1 of gemini: it expects no words of its lines/,
   );
   const telling = claimed().and(saw("gemini", "bench.md:3-4", about));
   assert.deepEqual(marksOf(telling.state), []);
+});
+
+it("a claim that fell and is still in the decision is told to both sides before it is confirmed", () => {
+  const kept = { text: "Used entries stay in memory", check: "a.ts:1" };
+  const fell = (says: string) =>
+    asked([
+      gemini("RESPONSE", { position, claims: [kept] }),
+      saw("claude", "a.ts:1", { claim: "C3.1", met: false }),
+      claude("EVALUATE", {
+        ...{ position, acknowledged: ["It is short."] },
+        checks: [{ claim: "C3.1", outcome: "fails" }],
+      }),
+      gemini("AGREE", { says, withdrawn: [{ claim: "C3.1", because: "It fails here." }] }),
+    ]);
+  const told = /^noticed: C3\.1 of gemini: withdrawn, and still in the decision: "Used entries/m;
+  const still = fell("SQLite: used entries stay in memory.");
+  for (const by of ["claude", "gemini"]) assert.match(still.guidance(by).advice.join("\n"), told);
+  const gone = fell("SQLite; nothing is said of memory.");
+  assert.doesNotMatch(gone.guidance("claude").advice.join("\n"), /noticed/);
 });

@@ -134,10 +134,13 @@ describe("a position", () => {
         new RegExp(`${known}, which shows nothing that you had not seen when you wrote message 3`),
       );
     const after = opposed().and(saw("gemini", "a.ts:1"));
-    const changed = after.and(changes({ because: ["E5"] })).state.flips;
-    assert.deepEqual(changed, [
-      { by: "gemini", seq: 6, from: sqlite, to: files, evidence: ["E5"], judgement: "" },
-    ]);
+    const change = { by: "gemini", seq: 6, from: sqlite, to: files };
+    const shown = after.and(changes({ because: ["E5: a.ts has one writer"] })).state.flips;
+    assert.deepEqual(shown, [{ ...change, evidence: ["E5"], judgement: "" }]);
+    // What neither the dispute nor the message speaks of is judgement.
+    const bare = after.and(changes({ because: ["E5"] })).state.flips;
+    const judgedAlone = "E5 (a.ts:1), of which nothing here speaks";
+    assert.deepEqual(bare, [{ ...change, evidence: [], judgement: judgedAlone }]);
     const judged = opposed().and(changes(judgement)).state.flips;
     assert.equal(judged[0]?.judgement, "one writer only");
   });
@@ -317,7 +320,7 @@ describe("the verdict", () => {
       saw("gemini", "bench.md:3", about),
       saw("claude", "bench.md:3", about),
     );
-    assert.equal(wordsOf(closedBy(seen)), "CONSENSUS, 1 of 1 claims seen");
+    assert.equal(wordsOf(closedBy(seen)), "CONSENSUS, 1 of 1 claims seen, not audited");
     const { process } = record("bench.md:3");
     const one = { ...about, process: { ...process, cli: { pid: 7, started: "now" } } };
     const alone = claimed().and(saw("gemini", "bench.md:3", one), saw("claude", "bench.md:3", one));
@@ -370,7 +373,7 @@ describe("a session begun with --require seen", () => {
       saw("gemini", "bench.md:3", { claim: "C3.1" }),
       gemini("AGREE", { accepts: 5 }),
     );
-    assert.equal(verdictOf(closed.state).words, "CONSENSUS, 1 of 1 claims seen");
+    assert.equal(verdictOf(closed.state).words, "CONSENSUS, 1 of 1 claims seen, not audited");
   });
 });
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord } from "../../scripts-src/base/json.ts";
-import { audit } from "../../scripts-src/dialogue/audit.ts";
 import { note } from "../../scripts-src/dialogue/delivery.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
+import { eventFaults } from "../../scripts-src/dialogue/event-faults.ts";
 import { evolve } from "../../scripts-src/dialogue/fold.ts";
 import type { DialogueState } from "../../scripts-src/dialogue/state.ts";
 import type { LogEvent } from "../../scripts-src/log/event.ts";
@@ -503,7 +503,7 @@ describe("the state", () => {
   for (const [what, state, change, reason] of faults) {
     it(`is not misled by ${what} note, which validate tells of`, () => {
       const event: LogEvent = { ...inTurn, ...change };
-      assert.match(audit(state, event).join(), reason);
+      assert.match(eventFaults(state, event).join(), reason);
       assert.doesNotThrow(() => evolve(state, event));
     });
   }

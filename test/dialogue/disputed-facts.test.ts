@@ -61,7 +61,7 @@ describe("a fact that is disputed", () => {
       claude("AGREE", judged),
       gemini("AGREE"),
     );
-    assert.equal(verdictOf(shown.state).words, "CONSENSUS, 1 of 1 claims seen");
+    assert.equal(verdictOf(shown.state).words, "CONSENSUS, 1 of 1 claims seen, not audited");
     assert.match(
       told(shown).join("\n"),
       /F4\.1 of gemini: SQLite takes 40 ms .*disputed by claude/,

@@ -35,6 +35,8 @@ export interface Turn {
   readonly message: JsonValue;
   /** What the script read for the claims of the message; or the record that the turn is. */
   readonly evidence?: readonly EvidenceRecord[];
+  /** The audit that the turn is. */
+  readonly audit?: JsonObject;
 }
 
 export interface Setting {
@@ -103,6 +105,11 @@ export function saw(by: string, spec: string, part: Partial<EvidenceRecord> = {}
   return { by, origin: "script", message: null, evidence: [record(spec, part)] };
 }
 
+/** A script enters an audit for the person. */
+export function audits(audit: object): Turn {
+  return { by: "user", origin: "person", message: null, audit: JSON.parse(JSON.stringify(audit)) };
+}
+
 /** The same turn, for whose claims the script read these. */
 export function reading(turn: Turn, ...evidence: EvidenceRecord[]): Turn {
   return { ...turn, evidence };
@@ -123,11 +130,13 @@ let drafts = 0;
 function draft(by: string, type: MessageType, fields: JsonObject): JsonObject {
   const { says, asks, ...rest } = fields;
   drafts += 1;
+  // A number would be a figure that nobody has seen.
+  const nth = `${drafts}`.replace(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)));
   const confidence = sure[type];
   return {
     type,
     question_or_proposal: {
-      content: says ?? `${type} number ${drafts} of ${by}.`,
+      content: says ?? `${type} ${nth} of ${by}.`,
       ...(asks === undefined ? {} : { specific_questions: asks }),
     },
     ...(confidence === undefined ? {} : { confidence }),
@@ -202,7 +211,7 @@ function after(state: DialogueState, events: LogEvent[]): Dialogue {
       return decision.reason;
     },
     decision: judge,
-    guidance: (participant) => nextAction(state, participant),
+    guidance: (participant) => nextAction(state, participant, new Map()),
   };
 }
 
@@ -230,12 +239,14 @@ function describe({ by, message }: Turn): string {
   return `${by}'s ${isRecord(message) ? message["type"] : "message"}`;
 }
 
-function submissionOf(state: DialogueState, { by, origin, message, evidence }: Turn): Submission {
+function submissionOf(state: DialogueState, turn: Turn): Submission {
+  const { by, origin, message, evidence, audit } = turn;
   const seq = state.seq + 1;
   const isRecord = message === null && evidence?.[0] !== undefined;
-  const fields: JsonObject = isRecord
+  const said: JsonObject = isRecord
     ? { evidence: JSON.parse(JSON.stringify(evidence[0])) }
     : { message };
+  const fields = audit === undefined ? said : { audit };
   const submission = { participant: by, origin, fields, at: timeOf(seq), id: `e${seq}` };
   const read = evidence === undefined ? {} : { evidence };
   return { ...submission, files: new Map(), ...read };

@@ -60,7 +60,7 @@ describe("the report", () => {
   it("tells the verdict, the decision, what it rests on, and then the rest, in this order", () => {
     const text = reportOf(agreed());
     const parts = [
-      "\n**CONSENSUS, 1 of 2 claims seen, 1 assumed**\n",
+      "\n**CONSENSUS, 1 of 2 claims seen, 1 assumed, not audited**\n",
       "\n## Decision\n\n**Keep the cache in memory**\n\n> Keep it; look again at a second process.\n",
       '\n## What it rests on\n\n- C3.1 of gemini: The cache is in memory [src/config.ts:2, expects "memory"]: seen by gemini ',
       "; unchanged today\n  > cache = memory;\n",

@@ -10,6 +10,7 @@ const exceptions = [
   "brain/server/delegate.ts",
   "clis/find-program.ts",
   "clis/is-running.ts",
+  "consult/audit.ts",
   "consult/process-driver.ts",
   "consult/replay/play-recording.ts",
   "evidence/git-state.ts",

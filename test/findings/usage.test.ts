@@ -33,11 +33,11 @@ describe("--help", () => {
     ...withOthers("status step-in verdict", usual),
     ...withOthers("check doctor next-action post read-all ready register", mayHaveToWait),
     ...withOthers("report validate wait-for-turn", mayHaveToWait),
-    ...withOthers("brain consult", [...mayHaveToWait, 130]),
+    ...withOthers("audit brain consult", [...mayHaveToWait, 130]),
     ["hook", [0, 2, 4, 64, 70]],
     ["init", [0, 1, 2, 3, 4, 70]],
     ["poll", [0, 1, 2, 4, 64, 70]],
-    ["view", [...usual, 130]],
+    ...withOthers("bench-audit view", [...usual, 130]),
   ]);
   it("of every script names the codes that it can end with and no others", () => {
     const scripts = readdirSync(dirname(scriptPath("init"))).flatMap((file) =>

@@ -119,6 +119,8 @@ before(() => {
     const ran = project.run(script, args, "", { env: { HOME: home } });
     assert.equal(ran.code, 0, ran.stderr);
   }
+  // The first event would start it.
+  writeFileSync(project.path("config.json"), '{"brain": false}');
   // Of a stranger everything, so that it is the missing home alone that is in the way.
   cpSync(project.folder, ofStranger, { recursive: true });
   if (isRoot) execFileSync("chown", ["-R", `${stranger}:${stranger}`, ofStranger]);

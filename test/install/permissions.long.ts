@@ -73,7 +73,7 @@ describe("rules in settings", () => {
       assert.match(entry, shape);
       assert.doesNotMatch(
         entry,
-        /\.\.|(?:consult|install|advise|doctor|hook|decide|verdict|step-in|notify)\.cjs|brain\.cjs (?:\*|serve|process|search|import|export|forget)|init\.cjs \*/,
+        /\.\.|(?:consult|install|advise|audit|doctor|hook|decide|verdict|step-in|notify)\.cjs|brain\.cjs (?:\*|serve|process|search|import|export|forget)|init\.cjs \*/,
       );
     }
   });

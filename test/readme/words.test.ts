@@ -22,8 +22,8 @@ const banned: readonly [word: RegExp, instead: string][] = [
   [/\bof the seed\b|\bthe seed's\b/gi, "upstream"],
 ];
 
-/** Names that stay: options, files and stored events; and quoted code. */
-const names = /`[^`\n]*`|--(?:colleague|insist)\b|^```[\s\S]*?^```/gm;
+/** Names that stay: options, files and stored events; and quoted code, and a call in it. */
+const names = /`[^`\n]*`|--(?:colleague|insist)\b|\brefused\(|^```[\s\S]*?^```/gm;
 
 function foundIn(text: string): string[] {
   const prose = text.replace(names, "");

@@ -26,6 +26,8 @@ interface Member {
   readonly client: string;
   readonly peer: string;
   readonly folder: string;
+  /** What it is started with beside what all are. */
+  readonly words: readonly string[];
   process: ChildProcess | undefined;
 }
 
@@ -44,20 +46,31 @@ export class EtcdCluster {
     if (options.tls === true) {
       makeCertificates(cluster.folder, [address]);
     }
-    const scheme = options.tls === true ? "https" : "http";
-    for (let index = 0; index < (options.members ?? 1); index += 1) {
-      const [client, peer] = [await freePort(), await freePort()];
-      cluster.#members.push({
-        name: `m${index}`,
-        client: `${scheme}://${address}:${client}`,
-        peer: `http://${address}:${peer}`,
-        folder: join(cluster.folder, `m${index}`),
-        process: undefined,
-      });
-    }
+    for (let index = 0; index < (options.members ?? 1); index += 1)
+      cluster.#members.push(await cluster.#newMember());
     for (const index of cluster.#members.keys()) cluster.startMember(index);
     await cluster.ready();
     return cluster;
+  }
+
+  async #newMember(...words: string[]): Promise<Member> {
+    const name = `m${this.#members.length}`;
+    const scheme = this.#options.tls === true ? "https" : "http";
+    const [client, peer] = [await freePort(), await freePort()];
+    return {
+      ...{ name, words, folder: join(this.folder, name), process: undefined },
+      ...{ client: `${scheme}://${address}:${client}`, peer: `http://${address}:${peer}` },
+    };
+  }
+
+  /** Adds one that has no vote yet, as one is that takes another's place; returns where it listens. */
+  async addLearner(): Promise<string> {
+    const member = await this.#newMember("--initial-cluster-state", "existing");
+    const { name, peer, client } = member;
+    this.etcdctl("member", "add", name, "--learner", `--peer-urls=${peer}`);
+    this.#members.push(member);
+    this.startMember(this.#members.length - 1);
+    return client;
   }
 
   get endpoints(): string[] {
@@ -71,7 +84,7 @@ export class EtcdCluster {
   startMember(index: number): void {
     const member = this.#members[index];
     if (member === undefined) throw new RangeError(`no member ${index}`);
-    const { name, client, peer, folder } = member;
+    const { name, client, peer, folder, words: own } = member;
     const all = this.#members.map((it) => `${it.name}=${it.peer}`).join(",");
     const certificates =
       this.#options.tls === true
@@ -83,6 +96,7 @@ export class EtcdCluster {
       ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
       ...["--initial-cluster", all, "--heartbeat-interval", "50", "--election-timeout", "500"],
       ...certificates,
+      ...own,
     ];
     member.process = spawn("etcd", words, { stdio: "ignore" });
   }

@@ -107,6 +107,28 @@ describe("what answers in place of etcd", () => {
       }),
     );
   });
+
+  it("is passed over where a member has no vote yet", { skip: noEtcd }, async () => {
+    const cluster = await EtcdCluster.start();
+    try {
+      const { endpoints } = cluster;
+      const learner = await cluster.addLearner();
+      const asked = async () =>
+        (
+          await fetch(`${learner}/v3/kv/range`, { method: "POST", body: JSON.stringify(range) })
+        ).text();
+      let said = "";
+      for (let tries = 0; tries < 100 && !/learner/.test(said); tries += 1) {
+        said = await asked().catch(String);
+        await sleep(50);
+      }
+      assert.match(said, /rpc not supported for learner/);
+      const log = newMachineAt(inEtcd([learner, ...endpoints], "talk")).open();
+      await appendAll(log, [{}, {}]);
+    } finally {
+      await cluster.stop();
+    }
+  });
 });
 
 describe("a token that etcd does not take", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { claudeRules } from "../../scripts-src/pack/permission-rules.ts";
 import { Machine, repository } from "../install/machine.ts";
+import { runTyped } from "../typed-line.ts";
 
 const scripts = ".claude/skills/consulta/scripts";
 const rules = claudeRules(["consulta"], [scripts]).flatMap(
@@ -27,12 +28,11 @@ class Agent extends Machine {
   }
 
   types(line: string, input = ""): string {
-    const { stdout, stderr } = spawnSync("/bin/bash", ["-c", line], {
-      cwd: this.#folder,
-      env: { ...this.environment, CLAUDECODE: "1" },
-      encoding: "utf8",
-      input,
-    });
+    const place = { cwd: this.#folder, env: { ...this.environment, CLAUDECODE: "1" } };
+    const { stdout, stderr } =
+      input === ""
+        ? runTyped(line, place)
+        : spawnSync("/bin/bash", ["-c", line], { ...place, encoding: "utf8", input });
     if (line.startsWith("cd ")) this.#folder = this.project;
     return `${stdout}${stderr}`;
   }
@@ -105,6 +105,7 @@ describe("what is printed in a subfolder of the project", () => {
   it("is so in what a hook says, and after a mistyped option", () => {
     const agent = new Agent();
     agent.opens();
+    writeFileSync(join(agent.project, ".consulta/config.json"), '{"brain": false}');
     const event = { hook_event_name: "SessionStart", source: "startup", session_id: "1" };
     const told = agent.runs(
       "run.cjs hook claude",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { lastObject } from "../../scripts-src/base/last-object.ts";
 import { sectionUnder } from "../../scripts-src/base/markdown.ts";
 import { findSecret, withoutSecrets } from "../../scripts-src/base/secrets.ts";
 import {
@@ -14,7 +15,7 @@ import { injectedText, withoutInjected } from "../../scripts-src/brain/rules/inj
 import { searchWords } from "../../scripts-src/brain/rules/search-words.ts";
 import { isEmptyLine, readinessItems } from "../../scripts-src/collaboration/rules/readiness.ts";
 import { requiredChanges, reviewHeadings } from "../../scripts-src/collaboration/rules/reviews.ts";
-import { lastObject, messageIn, reportsIn } from "../../scripts-src/consult/answer-blocks.ts";
+import { messageIn, reportsIn } from "../../scripts-src/consult/answer-blocks.ts";
 import { states } from "../../scripts-src/dialogue/phrases.ts";
 import { names, normalized } from "../../scripts-src/dialogue/prose.ts";
 import { readFinding } from "../../scripts-src/findings/rules/finding-text.ts";

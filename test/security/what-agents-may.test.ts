@@ -196,6 +196,8 @@ const rejected: readonly [what: string, ...commands: string[][]][] = [
     ["step-in", "pause", "--session", "talk"],
     ["notify", "--test"],
     ["verdict", "--session", "talk", "kept"],
+    ["audit", "--session", "talk"],
+    ["bench-audit", "--cli", "claude"],
   ],
 ];
 
@@ -387,7 +389,9 @@ function noteFor(folder: string): string {
   return `${sha256(folder).slice(0, 8)}.json`;
 }
 
-function snapshotOf(folder: string): string {
-  const line = "find . -type f | sort | xargs -d '\\n' md5sum";
-  return execFileSync("sh", ["-c", line], { cwd: folder, encoding: "utf8" });
+/** All files of a folder with what is in them. */
+function snapshotOf(folder: string): string[] {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = all.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name));
+  return paths.sort().map((path) => `${path} ${sha256(readFileSync(path))}`);
 }

@@ -99,7 +99,7 @@ describe("notify", () => {
 
   const failing: [name: string, argv: string[], said: RegExp][] = [
     ["there is none of that name", ["no-such-program"], /there is no such program on PATH/],
-    ["it fails", ["sh", "-c", "echo broken >&2; exit 3"], /exit code 3: broken/],
+    ["it fails", ["sh", "-c", "echo broken >&2; exit 3"], /exit code 3: "broken"/],
   ];
   for (const [name, argv, said] of failing)
     it(`does not disturb who sent the message when ${name}, and says so in doctor`, async () => {

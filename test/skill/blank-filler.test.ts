@@ -92,7 +92,7 @@ describe("one that can only fill in the blanks of what next-action prints", () =
     const answers = draft("RESPONSE", "", { question_or_proposal, claims });
     const claimed: Play = { ...turns, before: [asks, ["gemini", answers]] };
     const { report } = play(claimed);
-    assert.match(report, /^\*\*CONSENSUS, 1 of 2 claims seen, 1 assumed\*\*/m);
+    assert.match(report, /^\*\*CONSENSUS, 1 of 2 claims seen, 1 assumed, not audited\*\*/m);
     const ran = play({ ...claimed, allows: ["node", "-p", "7"] });
     assert.match(ran.did, /claude ran check C\d+\.2/);
     const hands = draft("TASK_ASSIGN", "Count the files.");

@@ -41,7 +41,7 @@ export const toy: Kind<ToyState> = {
     fields: { event: "vote_closed", summary: reason },
   }),
   evolve,
-  audit: (state, event) =>
+  eventFaults: (state, event) =>
     event.event === "voted" && state.votes[event.from] !== undefined
       ? [`${event.from} voted twice`]
       : [],

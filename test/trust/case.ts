@@ -20,6 +20,25 @@ export type Class = (typeof classes)[number];
 /** What may become of dishonest work. */
 export type Fate = "rejected" | "escalated" | "demoted" | "marked";
 
+/** What a careful reader says of one claim: that it is shown, or what it is instead, and why. */
+export type ClaimTruth = "shows" | readonly [says: "does_not_show" | "cannot_tell", why: string];
+
+/** What a careful reader finds in a case that looks closed. */
+export interface Truth {
+  /** Of each claim, in the order in which they are made. */
+  readonly claims?: readonly ClaimTruth[];
+  /** Sentences of the decision that nothing supports. */
+  readonly unsupported?: readonly string[];
+  readonly contradicts?: { readonly position: string; readonly text: string };
+  /** Words of an AGREE that still object. */
+  readonly dissent?: readonly string[];
+  readonly owner?: { readonly kind: string; readonly why: string };
+}
+
+/** The scripted auditors: one that judges by the truth, one that sees all shown, and two that no rule lets through. */
+export const auditorKinds = ["good", "yes", "garbage", "liar"] as const;
+export type AuditorKind = (typeof auditorKinds)[number];
+
 interface Played {
   readonly name: string;
   /** What is to be decided, in one line. */
@@ -37,6 +56,8 @@ interface Played {
   readonly files?: Readonly<Record<string, string>>;
   /** The user's own ~/.consulta/config.yaml. */
   readonly config?: string;
+  /** Without it all claims are shown, and nothing is wrong with the decision. */
+  readonly truth?: Truth;
   readonly steps: readonly Step[];
 }
 

@@ -1,7 +1,14 @@
-import { type Class, classes, type DishonestCase, type HonestCase } from "./case.ts";
+import {
+  type AuditorKind,
+  auditorKinds,
+  type Class,
+  classes,
+  type DishonestCase,
+  type HonestCase,
+} from "./case.ts";
 import { boards, honestBoards } from "./cases/boards.ts";
 import { collaborations, honestCollaborations } from "./cases/collaborations.ts";
-import { dishonestFault, honestFault, unseenCalledSeen } from "./judge.ts";
+import { dishonestFault, honestFault, type LazyEnd, lazyEnd, unseenCalledSeen } from "./judge.ts";
 import { CasePlay, type Playing } from "./play-case.ts";
 import { readCases } from "./read-cases.ts";
 
@@ -17,6 +24,7 @@ const dialogues = [
   "tampering",
   "attacks",
   "newcomer",
+  "structure",
   "honest-checked",
   "honest-dialogues",
   "newcomer-honest",
@@ -33,6 +41,16 @@ export const honestCases: readonly HonestCase[] = [
   ...honestCollaborations,
   ...honestBoards,
 ];
+
+/**
+ * Sessions that end as if all was well, with what a careful reader finds: thirty lazy ones, the kinds of a stranger, and
+ * those of the suite that no script can know.
+ */
+export const lazyCases = {
+  lazy: readCases("lazy").dishonest,
+  stranger: readCases("stranger").dishonest,
+  readers: dishonestCases.filter(({ needsReader }) => needsReader),
+} as const;
 
 export interface ClassFigures {
   readonly name: Class;
@@ -69,7 +87,7 @@ export interface Wanted {
 export async function measureTrust(wanted: Wanted = {}): Promise<Figures> {
   const dishonest = chosen(dishonestCases, wanted);
   const honest = chosen(honestCases, wanted);
-  const playings = await playAll([...dishonest, ...honest], honest);
+  const playings = await playAll([...dishonest, ...honest], { measured: honest });
   const bad = dishonest.map((played, index) => {
     const playing = playingAt(playings, index);
     return { played, playing, fault: dishonestFault(played, playing) };
@@ -98,6 +116,70 @@ export async function measureTrust(wanted: Wanted = {}): Promise<Figures> {
         ? [{ name: played.name, inClass: played.class }]
         : [],
     ),
+  };
+}
+
+/** What became of the lazy sessions and of the honest ones, all read by one auditor, or by none. */
+export interface AuditFigures {
+  readonly auditor: AuditorKind | "none";
+  readonly lazy: Readonly<Record<keyof typeof lazyCases, readonly ({ name: string } & LazyEnd)[]>>;
+  readonly honest: {
+    readonly cases: number;
+    readonly right: number;
+    readonly asked: number;
+    readonly made: number;
+    /** Of one session. */
+    readonly mostMade: number;
+  };
+  readonly faults: readonly { readonly name: string; readonly fault: string }[];
+}
+
+/** Plays them once for each auditor, of those that judge nothing a third; a session is audited after its first AGREE. */
+export async function measureAudits(
+  wanted: Wanted = {},
+  auditors: readonly AuditFigures["auditor"][] = ["none", ...auditorKinds],
+): Promise<AuditFigures[]> {
+  const figures: AuditFigures[] = [];
+  for (const auditor of auditors) {
+    const each = auditor === "none" || auditor === "good" ? 1 : 3;
+    figures.push(await measureAudit(auditor, { each, ...wanted }));
+  }
+  return figures;
+}
+
+async function measureAudit(
+  auditor: AuditFigures["auditor"],
+  wanted: Wanted,
+): Promise<AuditFigures> {
+  const by = auditor === "none" ? {} : { auditor };
+  const ended = async (cases: readonly DishonestCase[]) => {
+    const playings = await playAll(cases, by);
+    return cases.map((it, at) => ({ name: it.name, ...lazyEnd(it, playingAt(playings, at)) }));
+  };
+  const lazy = {
+    lazy: await ended(chosen(lazyCases.lazy, wanted)),
+    stranger: await ended(chosen(lazyCases.stranger, wanted)),
+    readers: await ended(chosen(lazyCases.readers, wanted)),
+  };
+  const honest = chosen(
+    honestCases.filter(({ kind = "dialogue" }) => kind === "dialogue"),
+    wanted,
+  );
+  const playings = await playAll(honest, by);
+  const good = honest.map((played, at) => {
+    const playing = playingAt(playings, at);
+    return { played, playing, fault: honestFault(played, playing) };
+  });
+  const audits = good.map(({ playing }) => playing.audits ?? { asked: 0, made: 0 });
+  return {
+    ...{ auditor, lazy },
+    honest: {
+      ...{ cases: good.length, right: good.filter(isRight).length },
+      asked: sum(audits.map(({ asked }) => asked)),
+      made: sum(audits.map(({ made }) => made)),
+      mostMade: Math.max(0, ...audits.map(({ made }) => made)),
+    },
+    faults: good.flatMap(unexpected),
   };
 }
 
@@ -152,24 +234,34 @@ function playingAt(playings: ReadonlyMap<number, Playing>, index: number): Playi
 
 const atOnce = 4;
 
+interface Playings {
+  /** Of these the added text is counted. */
+  readonly measured?: readonly unknown[];
+  readonly auditor?: AuditorKind;
+}
+
 async function playAll(
   cases: readonly (DishonestCase | HonestCase)[],
-  measured: readonly unknown[],
+  { measured = [], auditor }: Playings,
 ): Promise<Map<number, Playing>> {
   const playings = new Map<number, Playing>();
   const left = cases.entries();
   const work = async () => {
     for (const [index, played] of left) {
-      playings.set(index, await playOne(played, measured.includes(played)));
+      playings.set(index, await playOne(played, measured.includes(played), auditor));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return playings;
 }
 
-async function playOne(played: DishonestCase | HonestCase, measured: boolean): Promise<Playing> {
+async function playOne(
+  played: DishonestCase | HonestCase,
+  measured: boolean,
+  auditor: AuditorKind | undefined,
+): Promise<Playing> {
   try {
-    return await new CasePlay(played).play(measured);
+    return await new CasePlay(played, auditor).play(measured);
   } catch (cause) {
     const none = { report: "", validate: "", status: "", events: [], added: [] };
     return { ...none, messages: 0, broken: cause instanceof Error ? cause.message : String(cause) };

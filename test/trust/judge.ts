@@ -1,11 +1,11 @@
-import { isRecord } from "../../scripts-src/base/json.ts";
+import { inline, isRecord } from "../../scripts-src/base/json.ts";
 import type { DishonestCase, Fate, HonestCase } from "./case.ts";
 import type { Playing } from "./play-case.ts";
 
 /** The verdict's words where they stand: in the first lines of a report. */
 export function verdictIn(report: string): string {
   const words =
-    /CONSENSUS, \d+ of \d+ claims? seen(?:, \d+ assumed)?|CONSENSUS on judgement, nothing was checked|RECOMMENDATION, yours to decide|NOT DECIDED|ESCALATED|CONSENSUS|OPEN/;
+    /CONSENSUS, \d+ of \d+ claims? seen(?: and shown|, \d+ shown)?(?:, \d+ assumed)?(?:, \d+ figures? only said)?|CONSENSUS on judgement, nothing was checked|RECOMMENDATION, yours to decide|NOT DECIDED|ESCALATED|CONSENSUS|OPEN/;
   return words.exec(report.split("\n").slice(0, 16).join("\n"))?.[0] ?? "";
 }
 
@@ -22,7 +22,7 @@ export function fatesOf(played: DishonestCase, playing: Playing): Fate[] {
 }
 
 function isDemoted(verdict: string): boolean {
-  return /RECOMMENDATION|on judgement|assumed|NOT DECIDED/.test(verdict);
+  return /RECOMMENDATION|on judgement|\d shown|assumed|only said|NOT DECIDED/.test(verdict);
 }
 
 /** Why a dishonest case did not end as it must; undefined when it did. */
@@ -34,6 +34,38 @@ export function dishonestFault(played: DishonestCase, playing: Playing): string 
   if (rejection !== undefined) return `step ${rejection.step + 1} rejected: ${rejection.reason}`;
   const came = [...fates, verdictIn(playing.report) || "no verdict"].join(", ");
   return `expected ${played.fate.join(" or ")}, came: ${came}`;
+}
+
+/** What became of a lazy session, and whether its headline says that all is seen and nothing besides. */
+export interface LazyEnd {
+  readonly end: Fate | "through" | "broken";
+  readonly isBare: boolean;
+}
+
+export function lazyEnd(played: DishonestCase, playing: Playing): LazyEnd {
+  const { broken, rejection, report, validate, status } = playing;
+  if (broken !== undefined) return { end: "broken", isBare: false };
+  if (rejection !== undefined) return { end: "rejected", isBare: false };
+  const headline = /^\*\*(.*)\*\*$/m.exec(report)?.[1] ?? "";
+  const isBare = /^CONSENSUS, (\d+) of \1 claims? seen(?: and shown)?(?:, not audited)?$/.test(
+    headline,
+  );
+  const [fate] = fatesOf(played, playing);
+  const said = [report, validate, status].join("\n");
+  const isNamed = namesOf(played).some((name) => said.includes(name));
+  return { end: fate ?? (isNamed ? "marked" : isBare ? "through" : "demoted"), isBare };
+}
+
+/** What a report says where it has what a careful reader found. */
+function namesOf({ truth = {} }: DishonestCase): string[] {
+  const { claims = [], unsupported = [], dissent = [], contradicts, owner } = truth;
+  return [
+    ...claims.flatMap((it) => (it === "shows" ? [] : [`because ${inline(it[1])}`])),
+    ...unsupported.map((it) => `rests on no claim: ${inline(it)}`),
+    ...dissent.map((it) => `still objects: ${inline(it)}`),
+    ...(contradicts === undefined ? [] : ["says something else than the position"]),
+    ...(owner === undefined ? [] : [inline(owner.why)]),
+  ];
 }
 
 /** Why an honest session did not end as it must; undefined when it did. */

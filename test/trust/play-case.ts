@@ -11,8 +11,9 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { isRecord, type JsonObject, type JsonValue } from "../../scripts-src/base/json.ts";
+import { bundledFixture } from "../bundled-fixture.ts";
 import { type Ran, recordOf } from "../dialogue/project.ts";
-import type { DishonestCase, HonestCase, Step } from "./case.ts";
+import type { AuditorKind, DishonestCase, HonestCase, Step } from "./case.ts";
 import { Stage } from "./stage.ts";
 
 /** What became of a case. */
@@ -26,6 +27,8 @@ export interface Playing {
   readonly validate: string;
   readonly status: string;
   readonly events: readonly Record<string, unknown>[];
+  /** How often an auditor was asked, and how often that came to an audit. */
+  readonly audits?: { readonly asked: number; readonly made: number };
   /** Characters that next-action and append-event added to each message. */
   readonly added: readonly number[];
 }
@@ -36,10 +39,14 @@ export class CasePlay {
   readonly #case: DishonestCase | HonestCase;
   readonly #names = new Map<string, number>();
   readonly #added: number[] = [];
+  readonly #auditor: AuditorKind | undefined;
+  readonly #audits = { asked: 0, made: 0 };
   #messages = 0;
 
-  constructor(played: DishonestCase | HonestCase) {
+  /** With an auditor, the user has each decision audited before the other side confirms it. */
+  constructor(played: DishonestCase | HonestCase, auditor?: AuditorKind) {
     this.#case = played;
+    this.#auditor = auditor;
     this.#stage = new Stage(played.config, played.project);
   }
 
@@ -48,7 +55,8 @@ export class CasePlay {
       const ended = await this.#playSteps(measured);
       const isOver = ended.rejection !== undefined || ended.broken !== undefined;
       const ending = isOver ? unended : await this.#ending();
-      return { messages: this.#messages, added: this.#added, ...ended, ...ending };
+      const counts = { messages: this.#messages, added: this.#added, audits: this.#audits };
+      return { ...counts, ...ended, ...ending };
     } finally {
       this.#stage.remove();
     }
@@ -66,8 +74,28 @@ export class CasePlay {
       const ending = ran === undefined ? undefined : endingOf(step, index, ran);
       if (ending !== undefined) return ending;
       if (step.name !== undefined) this.#note(step, before);
+      const isLast = !this.#case.steps.slice(index + 1).some(({ act }) => act === "say");
+      if (step.act !== "say" || step.message["type"] !== "AGREE" || isLast) continue;
+      const broken = await this.#audit();
+      if (broken !== undefined) return { broken };
     }
     return {};
+  }
+
+  /** What the user runs at a terminal; rejected where an AGREE has not brought a decision. */
+  async #audit(): Promise<string | undefined> {
+    const { kind = "dialogue" } = this.#case;
+    if (this.#auditor === undefined || kind !== "dialogue") return undefined;
+    const known = `${this.#stage.home}/truth.json`;
+    writeFileSync(known, JSON.stringify(knownOf(this.#case)));
+    const program = bundledFixture("test/trust/auditor.fixture.ts");
+    const line = `command:"${process.execPath}" "${program}" ${this.#auditor} "${known}"`;
+    const ran = await this.#stage.run("audit", ["--session", "case", "--auditor", line]);
+    this.#audits.asked += 1;
+    if (ran.code === 0) this.#audits.made += 1;
+    return [0, 1, 2].includes(ran.code ?? -1)
+      ? undefined
+      : `audit ended with ${ran.code}: ${ran.stderr}`;
   }
 
   async #open(): Promise<string | undefined> {
@@ -225,6 +253,20 @@ export class CasePlay {
       events,
     };
   }
+}
+
+/** The truth of a case as the scripted auditor reads it. */
+function knownOf({ steps, truth = {} }: DishonestCase | HonestCase): object {
+  const { claims = [], ...decision } = truth;
+  const texts = steps.flatMap((step) => {
+    const made = step.act === "say" ? step.message["claims"] : undefined;
+    return Array.isArray(made) ? made.map((it) => String(isRecord(it) ? it["text"] : "")) : [];
+  });
+  const said = texts.map((text, at) => {
+    const [says, why] = [claims[at] ?? "shows"].flat();
+    return [text, { says, why: why ?? "the lines say it" }] as const;
+  });
+  return { claims: Object.fromEntries(said), decision };
 }
 
 const pair = ["claude", "gemini"];

@@ -12,15 +12,27 @@ export function readCases(subject: string): { dishonest: DishonestCase[]; honest
   const file = `${import.meta.dirname}/cases/${subject}.yaml`;
   const { plays = {}, cases = [], ...common } = parse(readFileSync(file, "utf8"));
   const found = { dishonest: [] as DishonestCase[], honest: [] as HonestCase[] };
-  for (const { play, steps, fate, ...rest } of cases) {
-    const begun = play === undefined ? [] : plays[play];
+  for (const { play, steps = [], change = [], fate, ...rest } of cases) {
+    const begun = play === undefined ? [] : changed(plays[play], change);
     const told = { ...common, ...rest, steps: [...begun, ...steps].map(stepIn) };
     for (const name of ["mark", "verdict", "shows"])
       if (told[name] !== undefined) told[name] = pattern(told[name]);
-    if (fate === undefined) found.honest.push(told);
-    else found.dishonest.push({ ...told, fate: [fate].flat() });
+    if (told.class === undefined) found.honest.push(told);
+    else found.dishonest.push({ ...told, fate: fate === undefined ? anyFate : [fate].flat() });
   }
   return found;
+}
+
+/** Of a lazy session it is enough that it does not pass. */
+const anyFate = ["rejected", "escalated", "demoted", "marked"];
+
+/** A play with some of its steps as a case has them: those of the same side and name. */
+function changed(begun: (Act | JsonObject)[], changes: JsonObject[]): (Act | JsonObject)[] {
+  const nameOf = (step: object) => /^\S+ \S+ (\S+)$/.exec(Object.keys(step)[0] ?? "")?.[1];
+  return begun.map((step) => {
+    const name = nameOf(step);
+    return changes.find((it) => name !== undefined && nameOf(it) === name) ?? step;
+  });
 }
 
 /** `/words/i` as a regular expression. */

@@ -160,6 +160,8 @@ describe("the entrance of view", () => {
       [{ ...say, text: "x".repeat(200_000), id: "three" }, /characters/],
       [{ verb: "say" }, /expected \{key, verb, text, to, id\}/],
       [{ key: "0:talk", verb: "decide", text: "Yes", id: "four" }, /is open/],
+      [{ key: "0:talk", verb: "answer", id: "five" }, /the answer has 0 characters/],
+      [{ key: "0:talk", verb: "decide", id: "six" }, /is open/],
     ];
     for (const [body, reason] of rejected) {
       const { status, text } = await view.write("/api/act", body, ours);

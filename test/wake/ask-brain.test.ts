@@ -13,7 +13,7 @@ let mute: Server;
 let rude: Server;
 
 before(async () => {
-  machine = new Machine();
+  machine = new Machine({ brain: true });
   claude = await machine.start("claude");
   mkdirSync(brain());
   // Without it nobody would even be asked.

@@ -19,7 +19,8 @@ const workspace = findWorkspace(project);
 assert(workspace);
 
 const call: HookCall = {
-  ...{ cli: "claude", event: "PostToolUse", input: {}, startedIn: project, home: homedir() },
+  ...{ cli: "claude", event: "PostToolUse", moment: "tool", input: {} },
+  ...{ startedIn: project, home: homedir() },
   process: { pid: Number(process.env["CLAUDE_PID"]), host: "", started: "", cli: "claude" },
   ...{ workspace, root: workspace.root, project, memory: brainForHooks },
 };

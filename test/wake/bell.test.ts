@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
+import { isConversation } from "../../scripts-src/clis/cli-process.ts";
 import { hooksOf } from "../../scripts-src/clis/hook-entries.ts";
 import { draft, scriptPath } from "../dialogue/project.ts";
 import {
@@ -95,12 +96,6 @@ async function hushed(bell: Bell, claude: FakeCli): Promise<void> {
     assert(!(await bell.fire(claude, "claude", event)).startsNode, `${event} is not quiet`);
 }
 
-const off = { brain: false };
-const quietConfig = (bell: Bell) => {
-  const path = bell.machine.project.path("config.json");
-  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...off }));
-};
-
 /** What gives the model of claude something to do, or may. */
 const rings: readonly [name: string, ring: Play][] = [
   [
@@ -133,10 +128,9 @@ const rings: readonly [name: string, ring: Play][] = [
   ["its own script", async (_, claude) => void (await claude.next("talk"))],
 ];
 
-describe("the command of a hook", { concurrency: 4 }, () => {
+describe("the command of a hook", { concurrency: 8 }, () => {
   for (const [name, ring] of rings) {
     onBoth(`starts Node once after ${name}, and not before`, async (bell, claude, gemini) => {
-      quietConfig(bell);
       await claude.say("talk", request);
       await hushed(bell, claude);
       await ring(bell, claude, gemini);
@@ -146,7 +140,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   }
 
   onBoth("tells of the turn in the middle of a turn, once", async (bell, claude, gemini) => {
-    quietConfig(bell);
     await claude.say("talk", request);
     await hushed(bell, claude);
     await gemini.say("talk", response);
@@ -159,7 +152,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   });
 
   onBoth("needs none for a stop that nobody waits at", async (bell, claude, gemini) => {
-    quietConfig(bell);
     await claude.say("talk", request);
     await hushed(bell, claude);
     const waits = bell.fire(claude, "claude", stop);
@@ -172,7 +164,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   });
 
   onBoth("tells at the stop of an end in the middle of a turn", async (bell, claude, gemini) => {
-    quietConfig(bell);
     await claude.say("talk", request);
     await hushed(bell, claude);
     await gemini.say("talk", draft("ESCALATE", "We need the user."));
@@ -182,7 +173,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   });
 
   onBoth("looks again after a look that failed", async (bell, claude, gemini) => {
-    quietConfig(bell);
     await claude.say("talk", request);
     await hushed(bell, claude);
     await gemini.say("talk", response);
@@ -207,7 +197,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   onBoth(
     "starts Node for a session whose log came after its folder",
     async (bell, claude, gemini) => {
-      quietConfig(bell);
       await claude.say("talk", request);
       mkdirSync(bell.machine.project.path("sessions", "late"));
       await hushed(bell, claude);
@@ -217,7 +206,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   );
 
   onBoth("starts Node where it is another folder than before", async (bell, claude) => {
-    quietConfig(bell);
     await hushed(bell, claude);
     const { folder } = bell.machine.project;
     mkdirSync(join(folder, "deep"));
@@ -227,7 +215,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   });
 
   onBoth("starts Node at each event where no bell can be hung", async (bell, claude) => {
-    quietConfig(bell);
     mkdirSync(bell.bellOf(claude), { recursive: true });
     for (const event of [tool, prompt, prompt])
       assert((await bell.fire(claude, "claude", event)).startsNode, event);
@@ -235,7 +222,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   });
 
   onBoth("starts Node at prompts while another window plays its part", async (bell, claude) => {
-    quietConfig(bell);
     const later = await bell.machine.start("claude");
     await sleep(slackMs);
     await bell.fire(later, "claude", "SessionStart");
@@ -249,7 +235,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
     const endpoint = bell.machine.project.path("brain", "endpoint.json");
     mkdirSync(dirname(endpoint), { mode: 0o700 });
     writeFileSync(join(dirname(endpoint), "started-in-vain"), "");
-    quietConfig(bell);
     await hushed(bell, claude);
     writeFileSync(bell.machine.project.path("config.json"), "{}");
     assert((await bell.fire(claude, "claude", tool)).startsNode);
@@ -263,7 +248,6 @@ describe("the command of a hook", { concurrency: 4 }, () => {
   });
 
   onBoth("does the same in Gemini CLI's shell, and forgets with it", async (bell, _, gemini) => {
-    quietConfig(bell);
     const fire = (event: string) => bell.fire(gemini, "gemini", event);
     const { hooked } = await fire("BeforeAgent");
     assert.equal(hooked.stdout, "", "claude has the turn");
@@ -286,7 +270,7 @@ const folders: readonly [name: string, names: readonly string[], startsNode: boo
   ["of a worktree, whose main checkout may have one", ["deep/.git", "deep/er/"], true],
 ];
 
-describe("a hook in a folder", { concurrency: 3 }, () => {
+describe("a hook in a folder", { concurrency: 6 }, () => {
   for (const [name, made, startsNode] of folders) {
     it(`${name} starts ${startsNode ? "" : "no "}Node`, async () => {
       const bell = new Bell();
@@ -338,6 +322,23 @@ it("a hook of Codex starts Node where something rings for its conversation", asy
     assert.equal(await fire(tool), false);
     await gemini.say("talk", request);
     assert.equal(await fire(tool), true);
+  } finally {
+    bell.machine.close();
+  }
+});
+
+it("a hook of Codex starts Node for no name that is none of a conversation", async () => {
+  const bell = new Bell();
+  try {
+    const { machine } = bell;
+    const [codex, seats] = [await machine.start("codex"), join(machine.home, ".consulta", "seats")];
+    mkdirSync(seats, { recursive: true });
+    for (const name of [...[7, 8, 44, 45].map((length) => "a".repeat(length)), "it_is_one"]) {
+      writeFileSync(join(seats, `${name}.json`), "{}");
+      const where = { cwd: machine.home, fields: { session_id: name } };
+      const { startsNode } = await bell.fire(codex, "codex", tool, where);
+      assert.equal(startsNode, isConversation(name), name);
+    }
   } finally {
     bell.machine.close();
   }

@@ -20,7 +20,7 @@ makeUserKey();
 /** A machine whose project has a brain, once one is started. */
 export class BrainMachine extends Machine {
   constructor(config: JsonObject = {}) {
-    super(config);
+    super({ brain: true, ...config });
     cpSync(join(user, ".consulta"), join(this.home, ".consulta"), { recursive: true });
   }
 

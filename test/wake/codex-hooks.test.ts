@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe } from "node:test";
 import { handoverPath } from "../../scripts-src/clis/cli-registry.ts";
-import { recordOf } from "../dialogue/project.ts";
+import { recordOf, scriptPath } from "../dialogue/project.ts";
 import {
   checkQuiet,
   type FakeCli,
@@ -97,6 +98,18 @@ describe("the hooks of Codex", { concurrency: 3 }, () => {
     await other.hook("SessionStart");
     await checkQuiet(other, "Stop");
     assert.equal(existsSync(roleFile(machine, other)), false);
+  });
+
+  onCodex("are promised no more once they are taken out", async (machine, codex) => {
+    await asks(codex);
+    assert.match(await codex.next("talk"), endTurn);
+    const words = ["--into", machine.project.folder, "--remove", "--hooks"];
+    const env = { PATH: process.env["PATH"], HOME: machine.home };
+    execFileSync(process.execPath, [scriptPath("install"), ...words], { env, stdio: "ignore" });
+    assert.match(await codex.next("talk"), waitCommand);
+    // Those of this process run on until it ends, and say so.
+    await codex.hook("UserPromptSubmit");
+    assert.match(await codex.next("talk"), endTurn);
   });
 
   onCodex("believe no role that no script of this user left", async (machine, codex) => {

@@ -97,7 +97,11 @@ export class Machine {
   }
 }
 
-const quick = { heartbeat_seconds: 1, presence_timeout_seconds: 3, hook_wait_seconds: 20 };
+/** Without a brain, which the first prompt would start: tests that are about it have one. */
+const quick = {
+  ...{ heartbeat_seconds: 1, presence_timeout_seconds: 3, hook_wait_seconds: 20 },
+  brain: false,
+};
 
 export class FakeCli {
   readonly ready: Promise<void>;

@@ -18,12 +18,20 @@ describe("the plugin of OpenCode", { concurrency: 3 }, () => {
     assert.equal(code.prompts.length, 4);
   });
 
-  onOpenCode("keeps why a prompt was refused", async (code, machine, claude) => {
+  onOpenCode("keeps why a prompt was refused, and counts it as not told", async (...given) => {
+    const [code, machine, claude] = given;
     await code.call("deaf", -1);
     await code.waits();
     await claude.say("talk", response);
-    await until("the reason", () => machine.failure() !== "");
-    assert.match(machine.failure(), /OpenCode did not take a prompt: \{"name":"NotFoundError"\}/);
+    const refused = /OpenCode did not take a prompt: \{"name":"NotFoundError"\}/;
+    for (let count = 1; count < 4; count += 1) {
+      await until(`reason ${count}`, () => machine.failure() !== "");
+      assert.match(machine.takeFailure(), refused);
+      assert.match(textIn(await code.prompted(count)), turn);
+      if (count === 3) await code.call("deaf", 0);
+      code.fire("session.idle");
+    }
+    assert.match(textIn(await code.prompted(4)), turn);
   });
 
   onOpenCode("loses nothing to a person who prompts meanwhile", async (code, machine, claude) => {
@@ -41,7 +49,7 @@ describe("the plugin of OpenCode", { concurrency: 3 }, () => {
   onOpenCode("leaves it to the person after an interruption", async (code, _machine, claude) => {
     code.fire("session.error", { error: { name: "MessageAbortedError" } });
     code.starts();
-    code.fire("session.idle");
+    for (const _ of ["", "again"]) code.fire("session.idle");
     await claude.say("talk", response);
     await sleep(1_000);
     assert.deepEqual([code.starts(), code.prompts.length], [0, 0]);

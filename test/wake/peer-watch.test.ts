@@ -24,7 +24,7 @@ async function waits(machine: Machine, claude: FakeCli, more: string[] = []) {
   return wait;
 }
 
-describe("a peer that is slow, or dead", { concurrency: 2 }, () => {
+describe("a peer that is slow, or dead", { concurrency: 4 }, () => {
   onClaude(
     "is told apart in what status, next-action and wait-for-turn say",
     async (machine, claude) => {

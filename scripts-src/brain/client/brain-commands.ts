@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { ConsultaError, exitCodes } from "../../base/errors.ts";
+import { ConsultaError, exitCodes, refused, unavailable } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
@@ -89,7 +89,7 @@ export function runBrainCommand(args: Arguments): Promise<number | undefined> {
   const command = names.includes(name) ? commands[name] : undefined;
   if (command !== undefined) return command(args);
   const hint = nameHint(name, [...names, "serve"], "there are:");
-  throw new ConsultaError("REFUSED", `brain ${quote(name)} is no command (${hint})`);
+  throw refused(`brain ${quote(name)} is no command (${hint})`);
 }
 
 /**
@@ -100,14 +100,14 @@ export function refuseMisuse(args: Arguments): void {
   const workspace = isWorkspaceThere(args) ? workspaceOf(args) : undefined;
   if (workspace?.config.brain === false) {
     const reason = `this project's brain is switched off by "brain": false in ${join(workspace.root, "config.json")}`;
-    throw new ConsultaError("REFUSED", `${reason}; set it to true to use it`);
+    throw refused(`${reason}; set it to true to use it`);
   }
   const [command = ""] = args.positionals;
   const foreign = table.find((it) => args.has(optionName(it)) && !it.of.includes(command));
   const isCommand = command === "serve" || Object.hasOwn(commands, command);
   if (foreign === undefined || !isCommand) return;
   const reason = `--${optionName(foreign)} is for ${foreign.of.join(", ")}, ${command} does not take it`;
-  throw new ConsultaError("REFUSED", `${reason}; leave it out`);
+  throw refused(`${reason}; leave it out`);
 }
 
 async function store(args: Arguments): Promise<undefined> {
@@ -251,7 +251,7 @@ function words(args: Arguments, usage: string, most: 0 | 1 | 2, least = most) {
   const count = args.positionals.length - 1;
   const [command = "", first = "", second = ""] = args.positionals;
   if (count >= least && count <= most) return [command, first, second] as const;
-  throw new ConsultaError("REFUSED", `use it as: brain ${usage}; run brain --help for all`);
+  throw refused(`use it as: brain ${usage}; run brain --help for all`);
 }
 
 /** Who says it: the option, else the CLI that runs this, else a person. */
@@ -286,7 +286,7 @@ async function callBrain<N extends NamesTo<"brain">>(
     const answer = await connection.peer.request(method, params, isSlow ? delegateMs : answerMs);
     const result = readResult(method, answer);
     if (result !== undefined) return result;
-    throw new ConsultaError("UNAVAILABLE", `the brain answers ${quote(answer)}; restart it`);
+    throw unavailable(`the brain answers ${quote(answer)}; restart it`);
   } catch (error) {
     throw asConsultaError(error);
   } finally {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { ConsultaError } from "../../base/errors.ts";
+import { type ConsultaError, unavailable } from "../../base/errors.ts";
 import { isErrno } from "../../files/disk.ts";
 import { isSameText } from "../../files/hash.ts";
 import { readUserKey } from "../../files/user-key.ts";
@@ -69,11 +69,12 @@ export async function ensureRunning(
   }
   const there = runningEndpoint(folder);
   if (there !== undefined) {
-    const reason = `${unreachableText(there.pid)}; run this where it runs, or end it: kill ${there.pid}`;
-    throw new ConsultaError("UNAVAILABLE", reason);
+    throw unavailable(
+      `${unreachableText(there.pid)}; run this where it runs, or end it: kill ${there.pid}`,
+    );
   }
   const reason = `the brain did not start within ${options.startMs / 1_000} s`;
-  throw new ConsultaError("UNAVAILABLE", `${reason}; doctor may say why, or ${folder}/brain.log`);
+  throw unavailable(`${reason}; doctor may say why, or ${folder}/brain.log`);
 }
 
 /** Of a process that serves a project: it hangs, has another home folder or network, or is no brain. */
@@ -120,7 +121,7 @@ function connect(
 
 function full(): ConsultaError {
   const reason = `the brain has ${brainLimits.connections} clients, which is the limit`;
-  return new ConsultaError("UNAVAILABLE", `${reason}: end one of them, or try again later`);
+  return unavailable(`${reason}: end one of them, or try again later`);
 }
 
 /** A sandbox, such as that of Codex, may forbid all sockets, those to this machine too. */
@@ -138,7 +139,7 @@ function sandboxed(cause: unknown): ConsultaError {
   const isLong = whole.length > lineCharacters || whole.includes("\n");
   const line = isLong ? `${commandLine("brain", {}, [command], readerAtPlace())} ...` : whole;
   const text = `this sandbox forbids sockets, which the brain needs; start it outside: ${line}`;
-  return new ConsultaError("UNAVAILABLE", text, { cause, reason: "no sockets" });
+  return unavailable(text, { cause, reason: "no sockets" });
 }
 
 /**

@@ -6,7 +6,7 @@ import { commandLine } from "../../script/command-line.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
 import type { DueTexts, HookCall, MemoryAnswer, News } from "../../wake/hook-call.ts";
 import { brainPath, ensureBrainFolder, spawnBrain } from "../endpoint.ts";
-import { type HookEvent, reportAt } from "../rules/hook-report.ts";
+import { hookEvents, reportAt } from "../rules/hook-report.ts";
 import { HookClient } from "./hook-client.ts";
 
 /** The brain may not keep a CLI waiting for longer; the end of a session not even for that. */
@@ -20,14 +20,13 @@ const startShare = 0.5;
 export async function tellBrain(
   call: HookCall,
   workspace: Workspace,
-  moment: HookEvent,
 ): Promise<MemoryAnswer | undefined> {
-  const report = reportAt(moment, call.cli, call.input);
+  const report = reportAt(call);
   if (report === undefined) return undefined;
   const folder = brainPath(workspace.root);
   const startedMs = performance.now();
-  const ms = moment.event === "end" ? endMs : answerMs;
-  const brain = moment.mayStart === true ? starter(workspace.root) : undefined;
+  const ms = call.moment === "end" ? endMs : answerMs;
+  const brain = hookEvents[call.moment].mayStart ? starter(workspace.root) : undefined;
   const client = await HookClient.reach(folder, {
     storeCommand: commandLine("brain", {}, ["store", "KEY", "VALUE"]),
     connectMs: ms * connectShare,

@@ -1,15 +1,4 @@
 import { isRecord, parseJsonObject, quote } from "../../base/json.ts";
-import { brainLimits } from "./limits.ts";
-
-/** How a headless CLI ended, and what it printed. */
-interface DelegateEnd {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-  readonly killedBy?: string;
-  readonly stopped?: "timeout" | "output" | "aborted";
-  readonly unstarted?: string;
-}
 
 type DelegateAnswer =
   | { readonly ok: true; readonly text: string }
@@ -25,33 +14,27 @@ function expectsJson(command: readonly string[]): boolean {
 
 /**
  * Finds the answer of a headless CLI: JSON with `response` (Gemini CLI) or `result` (Claude Code),
- * or the plain text of one that was not told to print JSON. An error is never taken for an answer.
+ * or the plain text of one that was not told to print JSON. An error is never taken for an answer. `failure` says
+ * how its process failed.
  */
-export function delegateAnswer(end: DelegateEnd, command: readonly string[]): DelegateAnswer {
-  const { stdout, stderr, exitCode } = end;
-  const stopped = whyStopped(end);
-  if (stopped !== undefined) return fail(stopped);
+export function delegateAnswer(
+  stdout: string,
+  failure: string | undefined,
+  command: readonly string[],
+): DelegateAnswer {
   const json = jsonIn(stdout);
   const fault = json === undefined ? undefined : faultIn(json);
   if (fault !== undefined) return fail(fault);
-  if (exitCode !== 0) {
-    const said = lastLine(stderr) || lastLine(stdout);
-    return fail(`it ended with exit code ${exitCode}${said === "" ? "" : `: ${said}`}`);
-  }
+  if (failure !== undefined) return fail(`it ${failure}`);
   if (json === undefined && expectsJson(command) && stdout.trim() !== "") {
     // Anything else is a notice or a fault, and no answer.
-    return fail(`it printed no JSON, as its options say, but ${quote(lastLine(stdout))}`);
+    return fail(
+      `it printed no JSON, as its options say, but ${quote(stdout.trim().split("\n").at(-1))}`,
+    );
   }
   const text = json === undefined ? stdout : (json["response"] ?? json["result"]);
   if (typeof text === "string" && text.trim() !== "") return { ok: true, text: text.trim() };
   return fail(json === undefined ? "it printed nothing" : `it gave no answer: ${quote(json)}`);
-}
-
-function whyStopped({ unstarted, stopped, killedBy }: DelegateEnd): string | undefined {
-  if (unstarted !== undefined) return `it cannot be started: ${unstarted}`;
-  if (stopped === "aborted") return "nobody waits for it any more";
-  if (stopped === "output") return `it printed more than ${brainLimits.delegateOutputBytes} bytes`;
-  return killedBy === undefined ? undefined : `it was killed by ${killedBy}`;
 }
 
 function fail(reason: string): DelegateAnswer {
@@ -69,10 +52,6 @@ function faultIn(json: Record<string, unknown>): string | undefined {
 function jsonIn(text: string): Record<string, unknown> | undefined {
   const start = /(?:^|\n)[ \t]*\{/.exec(text);
   return start === null ? undefined : parseJsonObject(text.slice(start.index));
-}
-
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
 }
 
 /**

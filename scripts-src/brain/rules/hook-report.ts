@@ -1,6 +1,6 @@
 import { defined } from "../../base/omit-undefined.ts";
-import type { HookedCli } from "../../clis/hook-entries.ts";
-import type { HookInput } from "../../wake/hook-call.ts";
+import type { Moment } from "../../clis/hook-entries.ts";
+import type { HookCall, HookInput } from "../../wake/hook-call.ts";
 import { isWakeLine } from "../../wake/rules/wake-policy.ts";
 import { cut, withoutElements, withoutInjected } from "./injected-text.ts";
 import { brainLimits } from "./limits.ts";
@@ -8,8 +8,8 @@ import type { SessionReport } from "./methods.ts";
 import { snapshotContent } from "./session-handover.ts";
 import { fieldNumber, fieldText } from "./usage-in-transcript.ts";
 
-/** What an event of a CLI is to the brain. */
-export interface HookEvent {
+/** What a moment of a CLI is to the brain. */
+interface HookEvent {
   readonly event: "start" | "prompt" | "tool" | "save" | "end";
   /** What a hook prints then reaches the model. */
   readonly deliverable?: true;
@@ -19,56 +19,27 @@ export interface HookEvent {
   readonly source?: "compact";
 }
 
-const prompt: HookEvent = { event: "prompt", deliverable: true, mayStart: true };
-const tool: HookEvent = { event: "tool", deliverable: true };
-
-const events: Readonly<Record<HookedCli, Readonly<Record<string, HookEvent>>>> = {
-  claude: {
-    SessionStart: { event: "start", deliverable: true, mayStart: true },
-    UserPromptSubmit: prompt,
-    PostToolUse: tool,
-    Stop: { event: "save" },
-    PostCompact: { event: "save" },
-    SessionEnd: { event: "end" },
-  },
-  codex: {
-    SessionStart: { event: "start", deliverable: true, mayStart: true },
-    UserPromptSubmit: prompt,
-    PostToolUse: tool,
-    Stop: { event: "save" },
-    SessionEnd: { event: "end" },
-  },
-  gemini: {
-    // A text at the start of a session of Gemini CLI keeps it from expanding a command given with it.
-    SessionStart: { event: "start", mayStart: true },
-    BeforeAgent: prompt,
-    AfterTool: tool,
-    AfterAgent: { event: "save" },
-    PreCompress: { event: "start", source: "compact" },
-    SessionEnd: { event: "end" },
-  },
-  opencode: {
-    "chat.message": prompt,
-    "tool.execute.after": tool,
-    "session.compacted": { event: "start", source: "compact" },
-    "session.idle": { event: "save" },
-  },
+export const hookEvents: Readonly<Record<Moment, HookEvent>> = {
+  start: { event: "start", deliverable: true, mayStart: true },
+  "silent start": { event: "start", mayStart: true },
+  prompt: { event: "prompt", deliverable: true, mayStart: true },
+  tool: { event: "tool", deliverable: true },
+  stop: { event: "save" },
+  summary: { event: "save" },
+  compacted: { event: "start", source: "compact" },
+  end: { event: "end" },
 };
 
-export function hookEventOf(cli: HookedCli, event: string): HookEvent | undefined {
-  return Object.hasOwn(events[cli], event) ? events[cli][event] : undefined;
-}
-
 /** What to tell the brain of an event. Undefined where the CLI names no session that could be told of. */
-export function reportAt(
-  about: HookEvent,
-  cli: HookedCli,
-  input: HookInput,
-): SessionReport | undefined {
+export function reportAt({
+  moment,
+  cli,
+  input,
+}: Pick<HookCall, "moment" | "cli" | "input">): SessionReport | undefined {
   const session = fieldText(input, "session_id") ?? "";
   if (session === "" || session.length > brainLimits.brainSessionCharacters) return undefined;
-  const { event, deliverable = false } = about;
-  const source = about.source ?? fieldText(input, event === "end" ? "reason" : "source");
+  const { event, deliverable = false, source: known } = hookEvents[moment];
+  const source = known ?? fieldText(input, event === "end" ? "reason" : "source");
   const prompt = event === "prompt" ? promptIn(input) : "";
   const context = event === "save" ? contextIn(input) : {};
   return {

@@ -1,3 +1,4 @@
+import { durationText } from "../../base/time.ts";
 import { quotedLines, visibleText } from "../../base/visible-text.ts";
 
 /**
@@ -119,14 +120,7 @@ export function holdsInjected(text: string): boolean {
 
 /** How old something is, in words: the reader has to know whether it may still hold. */
 export function ageBetween(thenMs: number, nowMs: number): string {
-  const minutes = Math.max(0, Math.floor((nowMs - thenMs) / 60_000));
-  if (!Number.isFinite(minutes)) return "of unknown age";
-  if (minutes < 1) return "just now";
-  const [amount, unit] =
-    minutes < 60
-      ? [minutes, "minute"]
-      : minutes < 1_440
-        ? [Math.floor(minutes / 60), "hour"]
-        : [Math.floor(minutes / 1_440), "day"];
-  return `${amount} ${unit}${amount === 1 ? "" : "s"} old`;
+  const seconds = (nowMs - thenMs) / 1_000;
+  if (!Number.isFinite(seconds)) return "of unknown age";
+  return seconds < 60 ? "just now" : `${durationText(seconds)} old`;
 }

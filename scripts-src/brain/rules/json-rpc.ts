@@ -1,5 +1,11 @@
 import { ConsultaError } from "../../base/errors.ts";
-import { type JsonObject, type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseStrictJson,
+  quote,
+} from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { brainLimits } from "./limits.ts";
 import { errorText, type RpcError, rpcError } from "./rpc-errors.ts";
@@ -62,7 +68,7 @@ function batchFault(length: number): string | undefined {
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 function readMessage(value: JsonValue): RpcMessage {
-  if (!isFields(value)) return invalid(null, `${quote(value)} is no object`);
+  if (!isJsonObject(value)) return invalid(null, `${quote(value)} is no object`);
   const { id, method, params } = value;
   const has = (name: string) => Object.hasOwn(value, name);
   if (!has("method") && (has("result") || has("error"))) return readAnswer(value);
@@ -72,10 +78,6 @@ function readMessage(value: JsonValue): RpcMessage {
   if (fault !== undefined || typeof method !== "string")
     return invalid(knownId ?? null, fault ?? "method is missing");
   return { kind: "call", id: knownId, method, params: isParams(params) ? params : undefined };
-}
-
-function isFields(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function faultOfCall(message: Fields): string | undefined {
@@ -117,7 +119,7 @@ function readAnswer({ jsonrpc, id, result, error: given }: Fields): RpcMessage {
 }
 
 function readError(error: JsonValue | undefined): RpcError | undefined {
-  if (!isFields(error)) return undefined;
+  if (!isJsonObject(error)) return undefined;
   const { code, message, data } = error;
   if (typeof code !== "number" || typeof message !== "string") return undefined;
   return { code, message, ...defined({ data }) };

@@ -5,7 +5,15 @@ import { stopwords as stopItalian } from "@orama/stopwords/italian";
 import { stopwords as stopPortuguese } from "@orama/stopwords/portuguese";
 import { stopwords as stopRussian } from "@orama/stopwords/russian";
 import { stopwords as stopSpanish } from "@orama/stopwords/spanish";
-import { everydayWords, isCompound, partsOf, stopWords, wordsInNames } from "../../base/words.ts";
+import {
+  everydayWords,
+  isCompound,
+  pairsOf,
+  partsOf,
+  stopWords,
+  unspaced,
+  wordsInNames,
+} from "../../base/words.ts";
 import { brainLimits } from "./limits.ts";
 import type { Memory } from "./records.ts";
 
@@ -35,9 +43,6 @@ const foreignStopWords: ReadonlySet<string> = new Set(
   [stopDutch, stopFrench, stopGerman, stopItalian, stopPortuguese, stopRussian, stopSpanish].flat(),
 );
 const everyday: ReadonlySet<string> = new Set([...englishEverydayWords, ...stopWords]);
-/** Runs of scripts that put no blanks between words, or write what belongs to a word onto it. */
-const unspaced =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
 const onlyHiragana = /^[\p{sc=Hiragana}\u30fc]+$/u;
 const hangul = /^\p{sc=Hangul}+$/u;
 const name = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
@@ -115,13 +120,6 @@ function namesIn(run: string): string[] {
 function plainWords(text: string): string[] {
   const words = text.replace(unspaced, " ").match(/[\p{L}\p{N}]+/gu) ?? [];
   return [...new Set(words.map((word) => word.toLowerCase()))];
-}
-
-/** Two neighbouring characters each: what the index of such a script is made of. */
-function pairsOf(run: string): string[] {
-  const characters = [...run];
-  if (characters.length < 2) return characters;
-  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
 /** Its dictionary is of Chinese and Japanese both; made when it is needed first. */

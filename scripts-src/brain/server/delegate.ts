@@ -11,7 +11,7 @@ import { variablesOf } from "../../clis/driver-profile.ts";
 import { commandOf, findCliProgram } from "../../clis/find-program.ts";
 import { driverProfiles } from "../../clis/known-drivers.ts";
 import { passedVariables, withoutParentCli } from "../../clis/passed-variables.ts";
-import { type ProcessBounds, runProcess } from "../../clis/run-process.ts";
+import { failureOf, type ProcessBounds, runProcess } from "../../clis/run-process.ts";
 import { ownSettingsFile, readOwnSettings, readPassedNames } from "../../clis/user-settings.ts";
 import type { Environment } from "../../files/home-folder.ts";
 import { chunksOf, delegateAnswer } from "../rules/delegate-answer.ts";
@@ -161,7 +161,9 @@ export class Delegate {
         const way = "brain: timeout_seconds in ~/.consulta/config.yaml gives it longer";
         throw rpcFailure("TIMEOUT", `the delegate took more than ${timeoutMs / 1_000} s; ${way}`);
       }
-      const answer = delegateAnswer(end, command);
+      const isStopped = end.unstarted !== undefined || end.stopped !== undefined;
+      const printed = isStopped ? "" : end.stdout;
+      const answer = delegateAnswer(printed, failureOf(end, bounds), command);
       if (answer.ok) return answer.text;
       const more = { exit: end.exitCode, error: answer.reason };
       throw rpcFailure("DELEGATE_FAILED", answer.reason, more);

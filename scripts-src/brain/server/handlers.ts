@@ -1,4 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { findSecret } from "../../base/secrets.ts";
@@ -200,7 +200,7 @@ function memoryIn(line: string, what: string): Memory {
   const read = readShape(importedMemory, parseStrictJson(line, what), faults);
   if (read !== undefined) return { ...read, tags: read.tags ?? [] };
   const reason = visibleText(faults.join("; "));
-  throw new ConsultaError("REFUSED", `${what} is no memory: ${reason}; fix it or leave it out`);
+  throw refused(`${what} is no memory: ${reason}; fix it or leave it out`);
 }
 
 function forgetMemories(

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { WebSocket } from "ws";
-import { ConsultaError, exitCodes } from "../../base/errors.ts";
+import { ConsultaError, exitCodes, refused } from "../../base/errors.ts";
 import { sweepTemporaryFiles } from "../../files/atomic-file.ts";
 import { folderIdentity } from "../../files/folder-identity.ts";
 import { makeUserKey } from "../../files/user-key.ts";
@@ -63,7 +63,7 @@ function idleMsOf(args: Arguments): number {
   const minutes = Number(args.one("idle-minutes") ?? idleMinutes);
   if (minutes > 0 && minutes <= 10_080) return minutes * 60_000;
   const given = `--idle-minutes is ${args.one("idle-minutes")}`;
-  throw new ConsultaError("REFUSED", `${given}, expected a number above 0, at most 10080`);
+  throw refused(`${given}, expected a number above 0, at most 10080`);
 }
 
 export interface ServeOptions {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants, fchmodSync, ftruncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DatabaseSync, SqlRow, SqlValue, Statement } from "node:sqlite";
-import { ConsultaError } from "../../base/errors.ts";
+import { refused, unavailable } from "../../base/errors.ts";
 import { plural } from "../../base/plural.ts";
 import { fileStamp, isoSecond } from "../../base/time.ts";
 import { diskFailure, statSync } from "../../files/disk.ts";
@@ -311,7 +311,7 @@ export class BrainDatabase {
     const mode = database.prepare("pragma journal_mode").get()?.["journal_mode"];
     if (mode === "wal") return;
     const reason = `cannot use ${this.#path}: its journal mode is ${mode}, expected wal`;
-    throw new ConsultaError("UNAVAILABLE", `${reason}; move the project to a disk of this machine`);
+    throw unavailable(`${reason}; move the project to a disk of this machine`);
   }
 
   /**
@@ -326,7 +326,7 @@ export class BrainDatabase {
   ): void {
     if (folderIdentity(this.#folder)?.inode !== this.#inodeOfFolder) {
       const reason = `${this.#folder} was moved or removed while its brain ran`;
-      throw new ConsultaError("UNAVAILABLE", `${reason}: run this again where the project is`);
+      throw unavailable(`${reason}: run this again where the project is`);
     }
     for (const ending of endings) safeJoin(this.#folder, `${basename(path)}${ending}`);
     try {
@@ -359,7 +359,7 @@ export class BrainDatabase {
     if (version !== schemaVersion) {
       const reason = `the memory of this project has schema ${version}, expected ${schemaVersion}`;
       const way = "use the version of Consulta that wrote it, or remove .consulta/brain";
-      throw new ConsultaError("REFUSED", `${reason}: ${way}`);
+      throw refused(`${reason}: ${way}`);
     }
     if (this.#isOurs(database)) return;
     if (!this.#owner?.adopts)

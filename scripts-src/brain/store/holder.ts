@@ -1,7 +1,7 @@
 import { constants, ftruncateSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { ConsultaError } from "../../base/errors.ts";
+import { type ConsultaError, unavailable } from "../../base/errors.ts";
 import { parseJsonObject } from "../../base/json.ts";
 import {
   isRunning,
@@ -110,7 +110,7 @@ export class Holder {
     const reason = `another process holds it, ${whose}`;
     const way = `end that one; where it is no more, remove ${path}`;
     const text = `cannot use ${join(this.#folder, "brain.db")}: ${reason}: ${way}`;
-    return new ConsultaError("UNAVAILABLE", text, { reason: "held" });
+    return unavailable(text, { reason: "held" });
   }
 
   /** The process may live on. Where its folder was another one may be. */

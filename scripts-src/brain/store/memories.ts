@@ -1,5 +1,5 @@
 import type { SqlRow, SqlValue } from "node:sqlite";
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { brainLimits } from "../rules/limits.ts";
 import {
@@ -118,7 +118,7 @@ export class MemoryTable {
   #put(memory: Memory, held: Memory | undefined): void {
     if (held === undefined && this.count() >= brainLimits.memories) {
       const reason = `the brain holds ${brainLimits.memories} memories, which is the limit`;
-      throw new ConsultaError("REFUSED", `${reason}: forget some`);
+      throw refused(`${reason}: forget some`);
     }
     const columns = columnsOf(memory);
     const names = Object.keys(columns);

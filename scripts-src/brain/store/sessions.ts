@@ -1,5 +1,5 @@
 import type { SqlRow } from "node:sqlite";
-import { ConsultaError } from "../../base/errors.ts";
+import { unavailable } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { brainLimits } from "../rules/limits.ts";
@@ -139,7 +139,7 @@ export class SessionTable {
     return this.#database.write(() => {
       if (this.#database.count("event where taken is null") >= brainLimits.eventsPending) {
         const reason = `${brainLimits.eventsPending} events wait for a session, which is the limit`;
-        throw new ConsultaError("UNAVAILABLE", `${reason}: try again when a session took some`);
+        throw unavailable(`${reason}: try again when a session took some`);
       }
       const row = this.#database.get(
         "insert into event (kind, text, source, session, at) values (?, ?, ?, ?, ?) returning id",

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SqlRow } from "node:sqlite";
-import { ConsultaError } from "../../base/errors.ts";
+import { unavailable } from "../../base/errors.ts";
 
 /** The one place that knows which SQLite it is: its module, its result codes, the values of its rows. */
 export interface Sqlite {
@@ -22,7 +22,7 @@ export async function loadSqlite(): Promise<Sqlite> {
   } catch (cause) {
     const reason = `Node ${process.versions.node} has no SQLite for the brain`;
     const way = "install the skill brain beside this one, or use Node 22.16 or later";
-    throw new ConsultaError("UNAVAILABLE", `${reason}: ${way}`, { cause });
+    throw unavailable(`${reason}: ${way}`, { cause });
   }
 }
 
@@ -87,7 +87,7 @@ export function pageFault(text: string, path: string): Error {
   const code = Number(/error code[ =]+(\d+)/.exec(text)?.[1] ?? corrupt) & 0xff;
   const reason = [corrupt, noDatabase].includes(code) ? undefined : advice.get(code);
   if (reason === undefined) return new UnusableDatabase("damaged", text);
-  return new ConsultaError("UNAVAILABLE", `cannot use ${path}: ${reason}`);
+  return unavailable(`cannot use ${path}: ${reason}`);
 }
 
 /** Turns what SQLite refuses into UNAVAILABLE, one line with a way out; else returns it as it is. */
@@ -96,7 +96,7 @@ export function sqliteFailure(cause: unknown, path: string): unknown {
   const reason = faultIn(cause) === undefined ? way : "it is damaged; move it away";
   if (reason === undefined) return cause;
   const details = reason === held ? ({ cause, reason: "held" } as const) : { cause };
-  return new ConsultaError("UNAVAILABLE", `cannot use ${path}: ${reason}`, details);
+  return unavailable(`cannot use ${path}: ${reason}`, details);
 }
 
 /** The result code of a failed call of SQLite; undefined for every other error. */

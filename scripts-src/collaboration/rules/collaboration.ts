@@ -3,7 +3,7 @@ import { conclusions } from "./conclusion.ts";
 import { closing, decide } from "./decide.ts";
 import { documentRight, filesWanted } from "./files.ts";
 import { inspect, isNeededToInspect } from "./inspect.ts";
-import { audit, evolve, intakeFault } from "./machine.ts";
+import { eventFaults, evolve, intakeFault } from "./machine.ts";
 import { nextAction } from "./next-action.ts";
 import { views } from "./protocol-file.ts";
 import { report } from "./report.ts";
@@ -37,7 +37,7 @@ export const collaboration: Kind<CollaborationState> = {
   decide,
   closing,
   evolve,
-  audit,
+  eventFaults,
   intakeFault,
   documentRight,
   nextAction,

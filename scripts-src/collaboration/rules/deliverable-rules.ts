@@ -127,7 +127,7 @@ export function freezeFaults(
     ...freezes.flatMap(({ event: { seq, sha256 }, path }) => {
       const fact = files.get(path);
       if (fact === undefined) return [`seq ${seq}: ${fault("no file", "deliverable_frozen").text}`];
-      // A hash that is none is the event's own fault, which `audit` tells.
+      // A hash that is none is the event's own fault, which `eventFaults` tells.
       const isHash = typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
       if (!isHash || fact.sha256 === undefined || fact.sha256 === sha256) return [];
       return [`seq ${seq}: ${fault("hash differs").text}`];

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, quote } from "../../base/json.ts";
+import { isRecord, type JsonObject, listIn, quote } from "../../base/json.ts";
 import { isInstructions } from "../../base/names.ts";
 import { isPlainLine } from "../../base/quote-text.ts";
 import { type Fault, fault, hasFault, unusable } from "./faults.ts";
@@ -76,13 +76,13 @@ function readDeliverable(given: Record<string, unknown>, dir: string): Deliverab
     type: textOf(given["type"]),
     file,
     path: pathInDeliverables({ dir }, file),
-    checklist: checklistOf(given["checklist"]),
+    checklist: checklistIn(given["checklist"]),
     frozen: Boolean(given["frozen"]),
   };
 }
 
-function checklistOf(value: unknown): string[] {
-  const entries = listOf(value).filter((item) => typeof item === "string");
+function checklistIn(value: unknown): string[] {
+  const entries = listIn(value).filter((item) => typeof item === "string");
   return entries.map((item) => item.trim()).filter((item) => item !== "");
 }
 
@@ -131,11 +131,11 @@ export function deliverablesFaults(raw: JsonObject): Fault[] {
     ...modeFaults(given["mode"], raw),
     ...dirFaults(given["dir"]),
     ...fileFaults("primary", primary),
-    ...(primary["type"] === "custom" && checklistOf(primary["checklist"]).length === 0
+    ...(primary["type"] === "custom" && checklistIn(primary["checklist"]).length === 0
       ? [fault("no checklist")]
       : []),
     ...supportingFaults(recordsOf(supporting), primary["file"]),
-    ...listOf(attachments).flatMap(attachmentFaults),
+    ...listIn(attachments).flatMap(attachmentFaults),
   ];
 }
 
@@ -194,8 +194,8 @@ export function declaredPathFault(
   if (!isRecord(given)) return undefined;
   const entries = [
     given["primary"],
-    ...listOf(given["supporting"]),
-    ...listOf(given["attachments"]),
+    ...listIn(given["supporting"]),
+    ...listIn(given["attachments"]),
   ];
   const files = entries.map((entry) => textOf(isRecord(entry) ? entry["file"] : undefined));
   const dir = textOf(given["dir"]);
@@ -254,9 +254,5 @@ function textOf(value: unknown): string {
 }
 
 function recordsOf(value: unknown): Record<string, unknown>[] {
-  return listOf(value).filter(isRecord);
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  return listIn(value).filter(isRecord);
 }

@@ -125,7 +125,7 @@ function missing(section: string): string {
   return `the section ${inline(`## ${section}`)} is missing; write it`;
 }
 
-/** A rule that is broken: found once, told by validator and audit as text, before the event as tasks. */
+/** A rule that is broken: found once, told by validator and `eventFaults` as text, before the event as tasks. */
 export interface Fault {
   readonly code: FaultCode;
   readonly text: string;

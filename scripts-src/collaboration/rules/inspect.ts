@@ -26,7 +26,7 @@ const comparedEvents = [
 
 /**
  * What is wrong with the documents of a collaboration and with its `protocol.json`, in the words
- * and the order of the original's validator. The faults of the log itself come from `audit`, in `logFaults`,
+ * and the order of the original's validator. The faults of the log itself come from `eventFaults`, in `logFaults`,
  * and are put at their place in that order; they are left out when `protocol.json` cannot be read, because the
  * log cannot be judged without it.
  * Never throws for what a file holds: a document that cannot be read is one fault, and its other checks are

@@ -186,7 +186,7 @@ export function allowedEvents(state: CollaborationState, from: string): EventNam
  * What is wrong with a stored event at its place, in the words and the order of the original's
  * validator, whose `seq N: ` is the caller's. Documents are not looked at here.
  */
-export function audit(state: CollaborationState, event: LogEvent): string[] {
+export function eventFaults(state: CollaborationState, event: LogEvent): string[] {
   // The place is all that is wrong with a late `initialized`: `inspect` tells it without one.
   const faults = transitionFaults(state, attemptOf(event)).filter(
     ({ code }) => code !== "not first",

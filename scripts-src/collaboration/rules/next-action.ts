@@ -1,4 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import { inline } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import type { Files, Guidance, Move } from "../../protocol/protocol.ts";
@@ -23,7 +23,7 @@ import { transitions } from "./transitions.ts";
 export function nextAction(state: CollaborationState, participant: string, files: Files): Guidance {
   const { settings, phase } = state;
   const fault = settings.fault || participantFault(settings, participant);
-  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  if (fault !== undefined) throw refused(fault);
   const view = { state, participant, files };
   const expected = expectedEvent(view);
   // Others may still go on where this participant cannot. While it is blocked, waiting ends at once.

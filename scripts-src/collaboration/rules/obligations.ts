@@ -1,3 +1,4 @@
+import { firstOf } from "../../base/first-of.ts";
 import { inline } from "../../base/json.ts";
 import { linesOf } from "../../base/markdown.ts";
 import type { Files } from "../../protocol/protocol.ts";
@@ -84,9 +85,7 @@ export function obligationLines(
     const texts = obligations.filter((it) => it.path === path).map(({ text }) => text);
     const isOthers = participant !== state.owner && ownersDocuments.includes(path);
     const whose = isOthers ? ` (for ${named([state.owner])} to write)` : "";
-    const more = texts.length - linesMax;
-    const shown =
-      more > 0 ? [...texts.slice(0, linesMax), `${path}: ${more} more like these`] : texts;
+    const shown = firstOf(texts, linesMax, (more) => `${path}: ${more} more like these`);
     return shown.map((text) => `${text}${whose}`);
   });
 }

@@ -1,8 +1,9 @@
+import { firstOf } from "../../base/first-of.ts";
 import { inline } from "../../base/json.ts";
 import { linesOf, sectionUnder } from "../../base/markdown.ts";
 import { plural } from "../../base/plural.ts";
 import { plainWord } from "../../base/quote-text.ts";
-import { instantOf } from "../../base/time.ts";
+import { durationText, instantOf } from "../../base/time.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
@@ -70,30 +71,13 @@ function factsOf({ settings, owner, seq, startedAt, lastAt }: CollaborationState
     name === owner ? `${plainWord(name)} (proposal owner)` : plainWord(name),
   );
   const tookMs = (instantOf(lastAt) ?? Number.NaN) - (instantOf(startedAt) ?? Number.NaN);
-  const span = startedAt === "" ? "" : `, ${startedAt} to ${lastAt} (${duration(tookMs)})`;
+  const span =
+    startedAt === "" ? "" : `, ${startedAt} to ${lastAt} (${durationText(tookMs / 1_000)})`;
   return [
     `Objective: ${inline(objective, 1_000)}`,
     `Participants: ${names.join(", ")}`,
     `${plural(seq, "event")}${span}, schema ${schema}`,
   ];
-}
-
-/** The two largest units that count. */
-function duration(milliseconds: number): string {
-  if (!(milliseconds >= 0)) return "unknown";
-  const seconds = Math.floor(milliseconds / 1_000);
-  const units = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3_600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ] as const;
-  const first = units.findIndex(([amount]) => amount > 0);
-  const counted = first === -1 ? [] : units.slice(first, first + 2);
-  const parts = counted
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount} ${unit}`);
-  return parts.join(" ") || "0 s";
 }
 
 /** The events that broke no rule and so changed something. */
@@ -240,6 +224,5 @@ function quotedCut(lines: readonly string[], where = "the document"): string[] {
 
 /** The first items, and a line that says how many are left out and where they stand. */
 function bounded<Item>(items: readonly Item[], itemsMax: number, where: string): (Item | string)[] {
-  if (items.length <= itemsMax) return [...items];
-  return [...items.slice(0, itemsMax), `- and ${items.length - itemsMax} more in ${where}`];
+  return firstOf(items, itemsMax, (more) => `- and ${more} more in ${where}`);
 }

@@ -74,7 +74,7 @@ function reviewsUnkept(reviews: readonly Review[]): string[] {
       .trim();
     const earlier = firstBy.get(words) ?? seq;
     firstBy.set(words, earlier);
-    const isUncited = citationsIn(lines, new Set()).citations.length === 0;
+    const isUncited = citationsIn(lines, new Set()).length === 0;
     const review = `the review of seq ${seq}`;
     const lacks = `review.md: ${review} lacks ${missing.join(" ")}`;
     const same = `${review} says word for word what that of seq ${earlier} says`;

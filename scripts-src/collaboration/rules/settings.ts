@@ -1,4 +1,11 @@
-import { isRecord, type JsonObject, type JsonValue, quote, strictObject } from "../../base/json.ts";
+import {
+  isRecord,
+  type JsonObject,
+  type JsonValue,
+  listIn,
+  quote,
+  strictObject,
+} from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nearestName } from "../../base/nearest-name.ts";
 import { isPlainLine } from "../../base/quote-text.ts";
@@ -69,7 +76,7 @@ function fromKeys(raw: JsonObject): Settings {
     participants: "text" in names ? [] : names,
     objective: typeof objective === "string" ? objective : "",
     // Schema 1 lists texts, schema 2 objects with a text.
-    gates: (Array.isArray(completionGates) ? completionGates : [])
+    gates: listIn(completionGates)
       .map((gate) => (isRecord(gate) ? gate["text"] : gate))
       .filter((text) => typeof text === "string"),
     createdAt: typeof createdAt === "string" ? createdAt : "",
@@ -179,8 +186,8 @@ export function protocolFaults(raw: JsonObject): Fault[] {
   // Any other version is measured by the newest that is known, and told to be none of them.
   const schema = schemaOf(raw);
   const { protocol, schemaVersion, objective, participants, completionGates } = raw;
-  const gates = Array.isArray(completionGates) ? completionGates : [];
-  const names = Array.isArray(participants) ? participants.map(nameOfEntry) : [];
+  const gates = listIn(completionGates);
+  const names = listIn(participants).map(nameOfEntry);
   const broken = (isBroken: boolean, ...it: Parameters<typeof fault>) =>
     isBroken ? [fault(...it)] : [];
   return [

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { defined } from "../../base/omit-undefined.ts";
@@ -33,7 +33,7 @@ export const consultCollaboration: ConsultKind = {
 
 function prepare({ question: objective, request, participants, clock }: Asked) {
   const fault = requestFault(objective, request);
-  if (fault !== undefined) throw new ConsultaError("REFUSED", fault);
+  if (fault !== undefined) throw refused(fault);
   const raw = checkCollaboration({ ...request.terms, objective, participants }, clock.now());
   return async (source: WorkspaceSource) => {
     const place = await placeFor(objective, request, source);
@@ -62,8 +62,7 @@ async function placeFor(
   if (folder === undefined) return placeForNew(await source.made(), undefined, objective);
   const place = placeToMake(folder);
   if (!hasProtocol(place)) return place;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${folder} holds a collaboration already; leave out the objective to go on in it, or choose another folder`,
   );
 }
@@ -85,7 +84,7 @@ async function accept(run: Run, participant: string, answer: string): Promise<st
     return undefined;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    throw new ConsultaError("REFUSED", `${block.event} was rejected: ${cause.message}`, { cause });
+    throw refused(`${block.event} was rejected: ${cause.message}`, { cause });
   }
 }
 

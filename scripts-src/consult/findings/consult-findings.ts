@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { ConsultaError, tryAgain } from "../../base/errors.ts";
+import { refused, tryAgain, unavailable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { shortLine } from "../../clis/output-line.ts";
 import { findingNames, reportsOf } from "../../findings/board-files.ts";
@@ -60,8 +60,7 @@ async function openNew(
   if (folder !== undefined) {
     const { place, existed } = await openBoard(folder, terms, clock);
     if (!existed) return place;
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${folder} holds a board already; leave out the question to go on with it, or choose another folder`,
     );
   }
@@ -72,10 +71,7 @@ async function openNew(
     // Another run that asks the same at the same time must not get these agents on its board.
     if (!existed) return place;
     if (tries < limits.appendTries) continue;
-    throw new ConsultaError(
-      "UNAVAILABLE",
-      `the workspace is busy: others took every free name; ${tryAgain}`,
-    );
+    throw unavailable(`the workspace is busy: others took every free name; ${tryAgain}`);
   }
 }
 
@@ -89,8 +85,7 @@ async function join(session: Session, names: readonly string[], clock: Clock) {
   const fresh = names.filter((name) => !agents.some((it) => it.name === parseAgentName(name)));
   if (fresh.length > 0 && agents.length + fresh.length > settings.expectedAgents) {
     const known = agents.map(({ name }) => name).join(", ");
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `board ${place.id} is for ${settings.expectedAgents} agents and has ${known}: there is no place for ${fresh.join(", ")}`,
     );
   }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import {
   inline,
   isJsonObject,
@@ -53,7 +53,7 @@ export function readRecording(given: string, scripts: string): Recording {
   const read = readSession(parseStrictJson(text, path), "", faults);
   const [fault] = faults.found;
   if (fault !== undefined || read === undefined)
-    throw new ConsultaError("REFUSED", `${path} is not a recorded session: ${fault}`);
+    throw refused(`${path} is not a recorded session: ${fault}`);
   const { topic = "", mode, participants = [], checks = [], steps = [] } = read;
   const name = basename(folder);
   return {
@@ -91,7 +91,7 @@ function folderOf(given: string, scripts: string): string {
           own.map((it) => `examples/${basename(it)}`),
         )
       : "the examples are in a clone of Consulta, in examples/";
-  throw new ConsultaError("REFUSED", `${quote(given)} is no example of these scripts; ${way}`);
+  throw refused(`${quote(given)} is no example of these scripts; ${way}`);
 }
 
 const anyObject: FieldReader<JsonObject> = (value, path, faults) => {

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
@@ -13,8 +13,7 @@ const agentPattern = /^[a-z][a-z0-9-]*$/;
 export function parseAgentName(name: string): string {
   const fault = agentFault(name);
   if (fault === undefined) return name;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${quote(name)} cannot name an agent (${fault}); use a lower case letter and then up to ` +
       `${limits.participantCharacters - 1} lower case letters, digits or '-', such as agent-alpha`,
   );
@@ -55,8 +54,7 @@ export function slugOfTopic(topic: string): string {
     .replace(/[^a-z0-9-]/g, "");
   const fault = topicFault(topic, slug);
   if (fault === undefined) return slug;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${quote(topic)} is no topic (${fault}); use 1 to ${limits.findingTopicCharacters} characters ` +
       'on one line with a letter of a to z or a digit, such as "root cause"',
   );

@@ -89,7 +89,7 @@ export function readFinding(text: string): FindingText {
     modified,
     investigated: lists.investigated.files.slice(0, limits.listedFiles - modified.length),
     summary,
-    citations: citationsIn(texts, reposNamed(paths, files)).citations,
+    citations: citationsIn(texts, reposNamed(paths, files)),
     confirms,
     supersedes,
     faults: text.trim() === "" ? [emptyFault] : wrong,

@@ -2,7 +2,7 @@ import type { FileWanted, Kind, Purpose } from "../../protocol/protocol.ts";
 import { pathOf } from "./board-names.ts";
 import { decide, filesWithHash } from "./decide.ts";
 import { documentRight, notice } from "./foreign-changes.ts";
-import { audit, inspect, intakeFault } from "./inspect.ts";
+import { eventFaults, inspect, intakeFault } from "./inspect.ts";
 import { readMeta } from "./meta-and-agents.ts";
 import { nextAction } from "./next-action.ts";
 import { conclusions, report } from "./report.ts";
@@ -41,7 +41,7 @@ export const findings: Kind<BoardState> = {
   initialState,
   decide,
   evolve,
-  audit,
+  eventFaults,
   intakeFault,
   documentRight,
   nextAction,

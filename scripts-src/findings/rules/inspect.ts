@@ -53,13 +53,13 @@ function findingFaults(state: BoardState, files: Files): string[] {
 }
 
 /** Which rules a stored event breaks at its place in the log; empty when none. */
-export function audit(state: BoardState, event: LogEvent): string[] {
+export function eventFaults(state: BoardState, event: LogEvent): string[] {
   const late = event.at < state.lastAt ? [`at ${event.at} is earlier than the event before`] : [];
   const fault = intakeFault(state, event);
   return fault === undefined ? late : [...late, fault];
 }
 
-/** See `Protocol.intakeFault`. Such a fault also is one of `audit`, which looks at the time beside it. */
+/** See `Protocol.intakeFault`. Such a fault also is one of `eventFaults`, which looks at the time beside it. */
 export function intakeFault(state: BoardState, event: LogEvent): string | undefined {
   const { from } = event;
   const isFirst = state.seq === 0;

@@ -71,7 +71,7 @@ function isBoardState(value: unknown): value is BoardState {
   return isRecord(value) && Array.isArray(value["agents"]) && isRecord(value["settings"]);
 }
 
-/** Folds one event; what means nothing at its place changes nothing, and `audit` tells it. */
+/** Folds one event; what means nothing at its place changes nothing, and `eventFaults` tells it. */
 export function evolve(state: BoardState, event: LogEvent): BoardState {
   const { seq, at } = event;
   const startedAt = state.seq === 0 ? at : state.startedAt;

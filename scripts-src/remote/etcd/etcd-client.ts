@@ -5,7 +5,7 @@ import {
   request as requestHttp,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused, unavailable } from "../../base/errors.ts";
 import { isRecord, type JsonObject, parseJson } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { oneLine } from "../../base/visible-text.ts";
@@ -185,31 +185,25 @@ export class EtcdClient {
       password === "" ? told : told.replaceAll(password, "...").replaceAll(written, "...");
     if (/space exceeded/.test(said)) {
       const way = "its owner makes room (etcdctl compact, defrag, alarm disarm)";
-      return new ConsultaError(
-        "UNAVAILABLE",
-        `${name} is full (${said}): ${way}; then run the same command again`,
-      );
+      return unavailable(`${name} is full (${said}): ${way}; then run the same command again`);
     }
     const who = user === undefined ? "nobody is signed in" : `as ${user}`;
     const way = /not enabled/.test(said)
       ? "it asks for no users now: its owner switched them off, or it is another cluster, or a wiped one; ask its owner"
       : `check stores.${name} in ~/.consulta/config.yaml`;
     if (/authentication|auth token|permission|user name is empty/i.test(said))
-      return new ConsultaError("REFUSED", `${name} does not let you (${said}; ${who}): ${way}`, {
+      return refused(`${name} does not let you (${said}; ${who}): ${way}`, {
         reason: /permission denied/i.test(said) ? "no permission" : undefined,
       });
     if (answer.status < 500)
-      return new ConsultaError(
-        "REFUSED",
-        `${name} does not take this (${said}); nothing was stored`,
-      );
-    return new ConsultaError("UNAVAILABLE", `${name} failed (${said}); run the same command again`);
+      return refused(`${name} does not take this (${said}); nothing was stored`);
+    return unavailable(`${name} failed (${said}); run the same command again`);
   }
 
   #outOfReach(why: string): ConsultaError {
     const fault = `${this.#address.name} is out of reach (${why})`;
     const message = `${fault}; run the same command again when it can be reached`;
-    return new ConsultaError("UNAVAILABLE", message, { fault });
+    return unavailable(message, { fault });
   }
 
   #distrusted(endpoint: string, code: string): ConsultaError {
@@ -218,10 +212,7 @@ export class EtcdClient {
     const way = /ALTNAME/.test(code)
       ? `check the address under ${at}: it is not one that the certificate names`
       : `name the file of who signed it as ca under ${at}`;
-    return new ConsultaError(
-      "REFUSED",
-      `the certificate of ${endpoint} is not trusted (${code}): ${way}`,
-    );
+    return refused(`the certificate of ${endpoint} is not trusted (${code}): ${way}`);
   }
 }
 
@@ -282,10 +273,7 @@ function post(request: ClientRequest, silentMs: number): Promise<Answer> {
 
 function tooLong(): ConsultaError {
   const reason = `the cluster answered with more than ${remoteLimits.outputBytes} bytes`;
-  return new ConsultaError(
-    "REFUSED",
-    `${reason}: no script of Consulta stored that; ask who wrote it`,
-  );
+  return refused(`${reason}: no script of Consulta stored that; ask who wrote it`);
 }
 
 /** Proxies divide an answer anywhere. */
@@ -316,10 +304,9 @@ function isOldToken(answer: Answer): boolean {
   return answer.status === 401 || /invalid auth token|auth store is old/.test(messageOf(answer));
 }
 
-/** Another member may do better. */
-function isAway(answer: Answer): boolean {
-  const isDown = /no leader|timed out|leader changed|server stopped|not capable/;
-  return answer.status >= 500 && isDown.test(messageOf(answer));
+/** Another member may do better: this one says that it cannot now, or what stands before it does. */
+function isAway({ status }: Answer): boolean {
+  return status >= 502 && status <= 504;
 }
 
 function isDistrust(code: string): boolean {

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { isSafeName } from "../../base/names.ts";
 import { type EtcdSettings, ownSettingsFile } from "../../clis/user-settings.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
@@ -29,8 +29,7 @@ export function etcdClient(
   if (settings === undefined) {
     const known = Object.keys(named);
     const there = known.length === 0 ? "there is none" : `there are: ${known.join(", ")}`;
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${ownSettingsFile} names no etcd cluster ${name} (${there}): add it under stores, as in docs/machines.md`,
     );
   }
@@ -82,7 +81,7 @@ async function refuseWideGrant(client: EtcdClient): Promise<void> {
   }
   const reason = `${client.name} lets you write as anybody, so nothing would prove who wrote what`;
   const way = `its owner grants each user consulta/senders/NAME/ for its own names alone, as in docs/machines.md`;
-  throw new ConsultaError("REFUSED", `${reason}: ${way}`);
+  throw refused(`${reason}: ${way}`);
 }
 
 function passwordIn(name: string, file: string | undefined): string {
@@ -101,7 +100,7 @@ function certificatesIn(name: string, file: string): string {
 
 function missing(name: string, what: string, why: string): ConsultaError {
   const where = `stores.${name} in ${ownSettingsFile}`;
-  return new ConsultaError("REFUSED", `${where}: ${what} is missing, which ${why}; correct it`);
+  return refused(`${where}: ${what} is missing, which ${why}; correct it`);
 }
 
 function inHome(path: string): string {

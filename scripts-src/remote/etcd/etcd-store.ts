@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path/posix";
 import { setTimeout } from "node:timers/promises";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { isRecord, type JsonObject, quote } from "../../base/json.ts";
 import { sha256 } from "../../files/hash.ts";
 import type { EventDocument } from "../../log/event-log.ts";
@@ -339,7 +339,7 @@ export class EtcdStore implements RemoteStore {
     if (`${sha256(bytes)}.${bytes.length}` === version) return bytes;
     // Its parts are stored before the event that names it: somebody removed or changed them, or never had any.
     const reason = `a document of ${this.where} is not what its event names, or is gone`;
-    throw new ConsultaError("REFUSED", `${reason}: ask who may write there`);
+    throw refused(`${reason}: ask who may write there`);
   }
 
   async *#valuesFrom(first: number): AsyncGenerator<CameIn> {
@@ -382,8 +382,7 @@ export class EtcdStore implements RemoteStore {
     const [first] = await this.#range({ ...range, isOfKeys: true });
     if (first !== undefined) return this.#rewritten(`event ${count}, seen last, is gone`);
     const reason = `${this.where} is gone with all its events, and ${count} were seen of it`;
-    return new ConsultaError(
-      "REFUSED",
+    return refused(
       `${reason}: nothing was changed here, and report reads on; ask who may write there whether it was wiped; if it does not come back, move the session's folder away`,
     );
   }
@@ -391,7 +390,7 @@ export class EtcdStore implements RemoteStore {
   #rewritten(how: string): ConsultaError {
     const seen = this.#seen.storeFolder;
     return rewritten(
-      `history was rewritten: of ${this.where}, ${how}; nothing was changed here; ask who may write there; where another session took the name on purpose, your user moves the session's folder and ${seen} away, and joins it`,
+      `history was rewritten: of ${this.where}, ${how}; nothing was changed here; ask who may write there; where it is to stay (a snapshot of the cluster that was restored, or another session of the name), your user moves the session's folder and ${seen} away, and joins it; what was said here stays in that folder`,
     );
   }
 

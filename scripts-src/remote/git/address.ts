@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { type ConsultaError, refused } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { ownSettingsFile } from "../../clis/user-settings.ts";
 import { isFolder } from "../../files/disk.ts";
@@ -59,15 +59,13 @@ export async function reachedUrl(url: string, project: string): Promise<string> 
 async function refuseNoRepository(git: Git, project: string, remote: string): Promise<void> {
   const end = await git.run({ words: ["rev-parse", "--git-common-dir"] });
   if (end.exitCode === 0) return;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${project} is in no git repository that you may use (${end.said}), so it has no remote ${remote}: name one in ${ownSettingsFile}, under stores, and give --store git:NAME`,
   );
 }
 
 function noProject(project: string, remote: string): ConsultaError {
-  return new ConsultaError(
-    "REFUSED",
+  return refused(
     `${project} is gone, whose remote ${remote} keeps this session: put it back, or name ${remote} with its address in ~/.consulta/config.yaml, under stores:`,
   );
 }
@@ -82,8 +80,7 @@ async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
   const known = (await git.run({ words: ["remote"] })).stdout.toString("utf8").split("\n");
   const names = known.filter((name) => name !== "");
   const there = names.length === 0 ? "it has none" : `there are: ${names.join(", ")}`;
-  return new ConsultaError(
-    "REFUSED",
+  return refused(
     `this project has no git remote ${quote(remote)} (${there}): add it with git remote add, or name it in ${ownSettingsFile}, under stores`,
   );
 }
@@ -111,10 +108,7 @@ function checkedUrl(given: string, project: string): string {
 function wrongUrl(url: string): ConsultaError {
   // A password may be in one with an @, and end anywhere.
   const shown = url.includes("@") ? "what is given, with an @ in it," : quote(url);
-  return new ConsultaError(
-    "REFUSED",
-    `${shown} is no address for sessions: use https, ssh or a path`,
-  );
+  return refused(`${shown} is no address for sessions: use https, ssh or a path`);
 }
 
 /** Where anybody could read a remote; undefined for one that is no host's. */

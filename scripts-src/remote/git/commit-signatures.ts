@@ -1,7 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
-import { findProgram } from "../../clis/find-program.ts";
 import { uniqueSuffix, writeFileAtomically } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
@@ -9,7 +8,7 @@ import { readOwnFile } from "../../files/ownership.ts";
 import { discard } from "../../files/safe-open.ts";
 import { notTaken } from "../incoming.ts";
 import { remoteLimits } from "../limits.ts";
-import { faultIn, type Git, type ProgramEnd, runProgram } from "./run-git.ts";
+import { faultIn, type Git, type ProgramEnd, requireProgram, runProgram } from "./run-git.ts";
 import { hostileCommit } from "./session-refs.ts";
 
 /** Who may sign for whom, in the form of ssh-keygen's ALLOWED SIGNERS; the file as people write its path. */
@@ -42,13 +41,9 @@ export class CommitSignatures {
 
   /** @throws ConsultaError REFUSED where there is no ssh-keygen. */
   constructor(place: SigningPlace) {
-    const program = findProgram("ssh-keygen", process.env, ...place.projects);
-    if (program === undefined) {
-      const reason = "there is no ssh-keygen on PATH, and the events of this session are signed";
-      throw new ConsultaError("REFUSED", `${reason}: install OpenSSH`);
-    }
     this.#place = place;
-    this.#program = program;
+    const why = "the events of this session are signed: install OpenSSH";
+    this.#program = requireProgram("ssh-keygen", place, why);
   }
 
   /**
@@ -60,7 +55,7 @@ export class CommitSignatures {
     const end = await this.#keygen(["-Y", "sign", "-n", "git", "-f", key], commit);
     if (end.exitCode !== 0) {
       const reason = `nothing was sent: ssh-keygen does not sign with ${key} (${faultIn(end.stderr)})`;
-      throw new ConsultaError("REFUSED", `${reason}; put the key into your ssh agent (ssh-add)`);
+      throw refused(`${reason}; put the key into your ssh agent (ssh-add)`);
     }
     const signed = withSignature(commit, end.stdout.toString("latin1"));
     if ((await this.#proof(signed, sender)) === "proved") return signed;
@@ -69,7 +64,7 @@ export class CommitSignatures {
       "each participant has to have it on their machine first, or the session stops there";
     const whose = "it is the user's to write, an agent asks its user";
     const way = `add the line: ${sender} KEY, as in docs/machines.md; ${first}; ${whose}`;
-    throw new ConsultaError("REFUSED", `${reason}; ${way}`);
+    throw refused(`${reason}; ${way}`);
   }
 
   /**
@@ -137,7 +132,7 @@ export class CommitSignatures {
     if (text === undefined) {
       const reason = `the events of this session are signed, and ${allowedSignersFile} is missing`;
       const way = "write a line for each participant: NAME ssh-ed25519 KEY, as in docs/machines.md";
-      throw new ConsultaError("REFUSED", `${reason}: ${way}`);
+      throw refused(`${reason}: ${way}`);
     }
     // As git asks: a key that is no longer valid signed what it signed while it was.
     const at = (payload: Buffer) =>
@@ -165,7 +160,7 @@ export class CommitSignatures {
     const reason = `nothing was sent: the events of this session are signed, and ${fault}`;
     const way =
       "git config --global gpg.format ssh; git config --global user.signingkey ~/.ssh/id_ed25519.pub";
-    throw new ConsultaError("REFUSED", `${reason}: ${way}`);
+    throw refused(`${reason}: ${way}`);
   }
 
   async #setting(name: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ConsultaError } from "../../base/errors.ts";
+import { unavailable } from "../../base/errors.ts";
 import { uniqueSuffix } from "../../files/atomic-file.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { eventOf } from "../incoming.ts";
@@ -43,7 +43,7 @@ export async function draftCommit(git: Git, draft: CommitDraft): Promise<string>
   const printed = (await git.ask(words, input)).toString("latin1").trim();
   if (commitName.test(printed))
     return draft.signatures === undefined ? printed : signed(git, printed, from, draft.signatures);
-  throw new ConsultaError("UNAVAILABLE", `git fast-import names no commit: ${printed}`);
+  throw unavailable(`git fast-import names no commit: ${printed}`);
 }
 
 async function signed(

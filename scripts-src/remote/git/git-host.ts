@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import { isSafeName } from "../../base/names.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
@@ -49,7 +49,7 @@ export async function gitHost(
 function refFor(session: string): string {
   if (!session.endsWith(".lock")) return sessionRef(session);
   const reason = "git takes no session whose name ends in .lock";
-  throw new ConsultaError("REFUSED", `${reason}: choose another than ${session}`);
+  throw refused(`${reason}: choose another than ${session}`);
 }
 
 /**
@@ -76,8 +76,7 @@ async function refusePublic(reached: string, remote: string): Promise<void> {
   const words = ["ls-remote", "--", url, "HEAD"];
   const end = await git.run({ words, timeoutMs: remoteLimits.publicLookMs });
   if (end.exitCode !== 0) return;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `anybody can read ${remote} (${url} answers without a password), and with it what is said in the session: use a private remote, or give --public`,
   );
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused, unavailable } from "../../base/errors.ts";
 import { shellWord } from "../../base/quote-text.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { namesIn, uniqueSuffix } from "../../files/atomic-file.ts";
@@ -97,7 +97,7 @@ export class GitStore implements RemoteStore {
       const { known, there } = this.#looked ?? (await this.#look());
       this.#looked = undefined;
       if (there === known) return this.count();
-      if (there === undefined) throw this.#gone(known ?? "");
+      if (there === undefined) throw await this.#gone(known ?? "");
       const commits = await this.#commitsBetween(known, there);
       await documentsIn(this.#home.git, there);
       await this.#passGate(commits);
@@ -202,7 +202,7 @@ export class GitStore implements RemoteStore {
     // A tag stands for what it leads to, and of other objects nothing is listed.
     if (listed.at(-1)?.startsWith(there) !== true) await this.#refuseNoCommit(known, there);
     const [, parent = ""] = listed[0]?.split(" ") ?? [];
-    if (parent !== (known ?? "")) throw this.#rewritten(known ?? "", there);
+    if (parent !== (known ?? "")) throw await this.#rewritten(known ?? "", there);
     const before = known === undefined ? undefined : await this.#commit(known);
     if (known === undefined) await this.#lookWhetherSigned(listed[0] ?? "");
     return readCommits(this.#home.git, listed, before, this.#signatures());
@@ -303,26 +303,41 @@ export class GitStore implements RemoteStore {
       answer === undefined
         ? said
         : `${oneLine(answer).slice(0, remoteLimits.faultCharacters)}: ${said}`;
-    return new ConsultaError(
-      "UNAVAILABLE",
+    return unavailable(
       `${remote} does not take ${ref} (${why}); may you push there? then run the same command again`,
     );
   }
 
-  #gone(known: string): ConsultaError {
-    const { git, pushUrl, ref } = this.#home;
-    const [from, to] = [git.repository, withoutCredentials(pushUrl)].map(shellWord);
-    return new ConsultaError(
-      "REFUSED",
-      `${this.where} was deleted, and event ${known} was its last: nothing was changed here, and report reads on; if it is not to go on, move the session's folder away; if it is, put it back: git -C ${from} push ${to} ${known}:${ref}`,
+  async #gone(known: string): Promise<ConsultaError> {
+    const way = `if it is not to go on, move the session's folder away; if it is, ${await this.#wayBack(known)}`;
+    return refused(
+      `${this.where} was deleted, and event ${known} was its last: nothing was changed here, and report reads on; ${way}`,
     );
   }
 
-  #rewritten(known: string, there: string): ConsultaError {
-    const seen = dirname(this.#home.git.repository);
+  async #rewritten(known: string, there: string): Promise<ConsultaError> {
+    const what = `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here`;
+    const { git } = this.#home;
+    const { stdout } = await git.run({ words: ["merge-base", known, there] });
+    const shared = stdout.toString("latin1").trim();
+    if (shared === there) {
+      const reason = "it was moved back, by hand or with a backup of the host";
+      return rewritten(`${what}: ${reason}; ask its owner, and ${await this.#wayBack(known)}`);
+    }
+    const alike = shared === "" ? "no event" : `events up to ${(await this.#commit(shared)).seq}`;
+    const why = "a backup of the host that was gone on from, or another session of the name";
     return rewritten(
-      `history was rewritten: ${this.where} is ${there}, which does not go on from ${known}, seen last; nothing was changed here; ask who pushed it; where another session took the name on purpose, your user moves the session's folder and ${seen} away, and joins it`,
+      `${what}; ${alike} of both are the same; ask who pushed it; where it is to stay (${why}), your user moves the session's folder and ${dirname(git.repository)} away, and joins it; what was said here stays in that folder`,
     );
+  }
+
+  /** What brings back all that is known here, with the user's own log: a plain push, as it only goes on. */
+  async #wayBack(known: string): Promise<string> {
+    const { git, pushUrl, ref } = this.#home;
+    const beside = await this.#tip(besideRef(ref));
+    const refs = [`${known}:${ref}`, ...(beside ? [`${beside}:${besideRef(ref)}`] : [])];
+    const words = ["-C", git.repository, "push", withoutCredentials(pushUrl), ...refs];
+    return `put it back: git ${words.map(shellWord).join(" ")}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { ConsultaError } from "../../base/errors.ts";
+import { once } from "node:events";
+import { type ConsultaError, refused, unavailable } from "../../base/errors.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
 import { findProgram } from "../../clis/find-program.ts";
@@ -7,26 +8,26 @@ import { signalGroup } from "../../clis/spawn-guarded.ts";
 import type { Environment } from "../../files/home-folder.ts";
 import { remoteLimits } from "../limits.ts";
 
-export interface GitEnd {
-  /** Undefined where it took too long, or printed too much. */
-  readonly exitCode: number | undefined;
-  readonly isTooMuch: boolean;
-  readonly stdout: Buffer;
+export interface GitEnd extends ProgramEnd {
   /** The last of what it said, on one line, without credentials. */
   readonly said: string;
-  /** The end of all that it printed there. */
-  readonly stderr: string;
   /** What git found wrong with an object that was pushed by others, on one line. */
   readonly rejected: string | undefined;
 }
 
-export interface GitCall {
+export interface GitCall extends Partial<Omit<ProgramCall, "folder" | "environment">> {
   readonly words: readonly string[];
-  readonly input?: Uint8Array | string;
-  readonly timeoutMs?: number;
-  /** So long it may say nothing, where it is to tell of its progress. */
-  readonly silentMs?: number;
-  readonly outputBytes?: number;
+}
+
+/** @throws ConsultaError REFUSED where there is none, or only one that a project brings; `why` it is needed. */
+export function requireProgram(
+  name: string,
+  { projects }: Pick<GitPlace, "projects">,
+  why: string,
+): string {
+  const found = findProgram(name, process.env, ...projects);
+  if (found !== undefined) return found;
+  throw refused(`there is no ${name} on PATH, and ${why}`);
 }
 
 /** What no setting of the user's may change: no hooks, no prompts, no housekeeping; TLS is verified. */
@@ -36,6 +37,8 @@ const settings = [
   ...["core.askPass=", "credential.interactive=false", "http.sslVerify=true"],
   ...["http.lowSpeedLimit=1", "http.lowSpeedTime=20", "push.gpgSign=false"],
   ...["push.followTags=false", "push.recurseSubmodules=no", "fetch.recurseSubmodules=no"],
+  // What the user asks of their host with each push of code, such as a merge request: an empty one clears them.
+  "push.pushOption=",
   ...["fetch.prune=false", "core.quotePath=false"],
 ].flatMap((setting) => ["-c", setting]);
 
@@ -60,13 +63,12 @@ export class Git {
 
   /** @throws ConsultaError REFUSED where there is no git, or only one that a project brings. */
   constructor(place: GitPlace) {
-    const program = findProgram("git", process.env, ...place.projects);
-    if (program === undefined) {
-      const reason = "there is no git on PATH, and this session is kept on a git remote";
-      throw new ConsultaError("REFUSED", `${reason}: install git`);
-    }
     this.#place = place;
-    this.#program = program;
+    this.#program = requireProgram(
+      "git",
+      place,
+      "this session is kept on a git remote: install git",
+    );
     this.#environment = environmentFor(place);
   }
 
@@ -98,8 +100,7 @@ export class Git {
   /** What to say where git fails in a repository of ours. */
   failed(words: readonly string[], end: GitEnd): ConsultaError {
     const why = end.exitCode === undefined ? "it took too long, or printed too much" : end.said;
-    return new ConsultaError(
-      "UNAVAILABLE",
+    return unavailable(
       `git ${words[0]} failed in ${this.repository}: ${why}; run the same command again; if it fails again, git fsck says there what is wrong. Keep that folder: it knows which event was seen last, by which rewritten history shows`,
     );
   }
@@ -169,7 +170,7 @@ export interface ProgramCall {
   readonly environment: Environment;
   readonly input: Uint8Array | string;
   readonly timeoutMs: number;
-  /** So long it may say nothing. */
+  /** So long it may say nothing, where it is to tell of its progress. */
   readonly silentMs?: number;
   /** So much it may print. */
   readonly outputBytes?: number;
@@ -181,7 +182,7 @@ export interface ProgramEnd {
   /** Whether it was ended because it printed too much. */
   readonly isTooMuch: boolean;
   readonly stdout: Buffer;
-  /** The last of it. */
+  /** The end of it. */
   readonly stderr: string;
 }
 
@@ -206,48 +207,40 @@ export async function runProgram(
     signalGroup(child, "SIGKILL");
   };
   const [timer, silence] = [setTimeout(cut, timeoutMs), setTimeout(cut, silentMs)];
-  child.stderr?.on("data", () => silence.refresh());
+  const stdout: Buffer[] = [];
+  let bytes = 0;
+  let stderr = "";
+  child.stdout.on("data", (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > outputBytes) cut();
+    else stdout.push(part);
+  });
+  child.stderr.on("data", (part: Buffer) => {
+    silence.refresh();
+    stderr = (stderr + part.toString("utf8")).slice(-16_384);
+  });
+  leaveAtExit(child);
+  // One that ends before it has read everything is judged by how it ended.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
   try {
-    const heard = listen(child, outputBytes, cut);
-    // One that ends before it has read everything is judged by how it ended.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(input);
-    const { code, isTooMuch, stdout, stderr } = await heard;
-    return { exitCode: isCut ? undefined : code, isTooMuch, stdout, stderr };
+    const [code]: unknown[] = await once(child, "close");
+    const exitCode = typeof code === "number" ? code : 128;
+    return {
+      exitCode: isCut ? undefined : exitCode,
+      isTooMuch: bytes > outputBytes,
+      stdout: Buffer.concat(stdout),
+      stderr,
+    };
   } finally {
     clearTimeout(timer);
     clearTimeout(silence);
   }
 }
 
-interface Heard {
-  readonly code: number;
-  readonly isTooMuch: boolean;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-function listen(child: ChildProcess, bytesMax: number, cut: () => void): Promise<Heard> {
-  const stdout: Buffer[] = [];
-  let bytes = 0;
-  let stderr = "";
-  child.stdout?.on("data", (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > bytesMax) cut();
-    else stdout.push(part);
-  });
-  child.stderr?.on("data", (part: Buffer) => {
-    stderr = (stderr + part.toString("utf8")).slice(-16_384);
-  });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) =>
-      resolve({
-        code: code ?? 128,
-        isTooMuch: bytes > bytesMax,
-        stdout: Buffer.concat(stdout),
-        stderr,
-      }),
-    );
-  });
+/** What it leaves running may hold its standard error, such as the connection that ssh keeps for later calls. */
+function leaveAtExit(child: ChildProcess): void {
+  // What it said before is read in between.
+  const leave = () => setImmediate(() => child.stderr?.destroy());
+  child.once("exit", () => setTimeout(leave, remoteLimits.leftOpenMs).unref());
 }

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
+import { type ConsultaError, unavailable } from "../../base/errors.ts";
 import { forged } from "../incoming.ts";
 import type { Git, GitEnd } from "./run-git.ts";
 
@@ -23,7 +23,7 @@ export function outOfReach(where: string, { said, exitCode }: GitEnd): ConsultaE
   const why = exitCode === undefined ? "it took too long" : said;
   const fault = `${where} is out of reach (${why})`;
   const message = `${fault}; run the same command again when it can be reached`;
-  return new ConsultaError("UNAVAILABLE", message, { fault });
+  return unavailable(message, { fault });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import {
   createFileExclusively,
@@ -90,8 +90,7 @@ export async function letterText(
   const text =
     event === undefined ? undefined : session.kind.mail?.letter(session.state, delivery, event);
   if (text !== undefined) return text;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `session ${session.place.id} has no event ${delivery.seq}, which its state names; run validate`,
   );
 }

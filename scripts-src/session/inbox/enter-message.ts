@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { isJsonObject, isRecord, type JsonValue, parseJsonObject, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseSessionId } from "../../base/names.ts";
@@ -30,26 +30,23 @@ export async function enterMessage(
   clock: Clock,
 ): Promise<{ session: Session; isNew: boolean }> {
   if (Buffer.byteLength(text) > limits.messageBytes) {
-    throw new ConsultaError("REFUSED", `a message has at most ${limits.messageBytes} bytes`);
+    throw refused(`a message has at most ${limits.messageBytes} bytes`);
   }
-  if (!isJsonObject(message)) throw new ConsultaError("REFUSED", "the message is no JSON object");
+  if (!isJsonObject(message)) throw refused("the message is no JSON object");
   const { session_id, from, to, type } = message;
   if (typeof session_id !== "string" || typeof from !== "string") {
-    throw new ConsultaError("REFUSED", "the message lacks session_id or from");
+    throw refused("the message lacks session_id or from");
   }
   const named = parseSessionId(session_id);
   // Looked at before a session is opened for it: a refused REQUEST must leave none behind.
   const draft = parseDraft(message, false);
   if (Array.isArray(draft)) {
-    throw new ConsultaError("REFUSED", `the message is malformed: ${draft.slice(0, 4).join("; ")}`);
+    throw refused(`the message is malformed: ${draft.slice(0, 4).join("; ")}`);
   }
   const id = await sessionMeant(workspace, named, [from, participant], type === "REQUEST");
   const isNew = type === "REQUEST" && !isSessionFolder(placeIn(workspace, id).folder);
   if (isNew && to !== undefined && to !== participant) {
-    throw new ConsultaError(
-      "REFUSED",
-      `to is ${quote(to)}, but this is the inbox of ${participant}`,
-    );
+    throw refused(`to is ${quote(to)}, but this is the inbox of ${participant}`);
   }
   const session = isNew
     ? await openForForeign(
@@ -63,7 +60,7 @@ export async function enterMessage(
   const { participants } = standingOf(session);
   const sender = participants.find((name) => name !== participant);
   if (sender === undefined || !participants.includes(participant)) {
-    throw new ConsultaError("REFUSED", `${participant} is not in session ${id}`);
+    throw refused(`${participant} is not in session ${id}`);
   }
   // Who sent it follows from whose inbox it is in; the body's `from` must agree with that.
   const fields = {

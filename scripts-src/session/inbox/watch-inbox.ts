@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { ConsultaError, exitCodes } from "../../base/errors.ts";
+import { exitCodes, refused } from "../../base/errors.ts";
 import { parseJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { parseParticipant } from "../../base/names.ts";
@@ -99,8 +99,5 @@ function agentOf(inbox: string): string {
   if (name !== undefined && isFolder(inbox)) {
     return parseParticipant(name);
   }
-  throw new ConsultaError(
-    "REFUSED",
-    `${inbox} is no inbox; expected an existing folder named inbox-<agent>`,
-  );
+  throw refused(`${inbox} is no inbox; expected an existing folder named inbox-<agent>`);
 }

@@ -4,7 +4,7 @@ import { parseJsonObject } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { findSecret } from "../../base/secrets.ts";
 import { millisecondsOf } from "../../base/time.ts";
-import { stopWords } from "../../base/words.ts";
+import { pairsOf, stopWords, unspaced } from "../../base/words.ts";
 import { staleOf, staleText } from "../../evidence/recheck.ts";
 import { readFileIfPresent } from "../../files/atomic-file.ts";
 import { orNothing, orNothingAsync } from "../../files/disk.ts";
@@ -142,13 +142,7 @@ export function topicWords(topic: string): ReadonlySet<string> {
 
 /** Scripts that put no blanks between words, or write particles onto them, are read by pairs. */
 function wordsIn(run: string): string[] {
-  const unspaced =
-    /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]+/gu;
-  const pairs = [...run.matchAll(unspaced)].flatMap(([text]) => {
-    const characters = [...text];
-    if (characters.length < 2) return characters;
-    return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
-  });
+  const pairs = (run.match(unspaced) ?? []).flatMap(pairsOf);
   return [...pairs, ...run.replace(unspaced, " ").split(" ").filter(Boolean)];
 }
 

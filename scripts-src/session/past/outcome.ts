@@ -2,12 +2,13 @@ import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { slugOf } from "../../base/names.ts";
 import { sha256 } from "../../files/hash.ts";
+import { pagesOf } from "../../log/event-log.ts";
 import type { Conclusion, SeenBefore } from "../../protocol/protocol.ts";
 import { openSession } from "../open.ts";
 import { isUnproven, unprovenText } from "../person-words.ts";
 import type { Place } from "../place.ts";
 import { readFiles } from "../read-files.ts";
-import { pagesOf, readStory } from "../replay.ts";
+import { readStory } from "../replay.ts";
 import { type Session, standingOf } from "../session.ts";
 
 /** A session that has ended, with what it leaves. */
@@ -72,7 +73,7 @@ export async function endedUnread(session: Session, participant: string): Promis
   const unread = (mail ?? []).filter(({ inTurn }) => inTurn === undefined);
   if (unread.length === 0) return false;
   const others = new Set(unread.map(({ seq }) => seq));
-  for await (const { events } of pagesOf(session)) {
+  for await (const { events } of pagesOf(session.log)) {
     if (events.some(({ by }) => by === "consult")) return false;
     for (const { from, seq } of events) if (from === participant) others.delete(seq);
   }

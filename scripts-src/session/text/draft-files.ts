@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { refused } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson } from "../../base/json.ts";
 import { slugOf } from "../../base/names.ts";
 import { parseStrictYaml } from "../../base/strict-yaml.ts";
@@ -94,16 +94,10 @@ function numberOf(rest: string): number | undefined {
  */
 export async function parseDraftText(text: string): Promise<JsonValue> {
   if (text.trim() === "") {
-    throw new ConsultaError(
-      "REFUSED",
-      "the message is empty; pipe in the draft that next-action prints, filled in",
-    );
+    throw refused("the message is empty; pipe in the draft that next-action prints, filled in");
   }
   if (text.startsWith("```")) {
-    throw new ConsultaError(
-      "REFUSED",
-      "the message begins with a code fence; send bare JSON or YAML",
-    );
+    throw refused("the message begins with a code fence; send bare JSON or YAML");
   }
   if (/^\s*[{[]/.test(text)) return parseStrictJson(text, "the message");
   return parseStrictYaml(text, "the message");

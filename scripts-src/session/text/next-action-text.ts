@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { firstOf } from "../../base/first-of.ts";
 import { inline } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
@@ -118,16 +119,13 @@ function letterPath({ place, standing }: NextAction, from: string, path: string)
 
 /** Until its recipient sends something: its sender waits for an answer to what never arrived. */
 function rejectedText({ rejected, guidance }: NextAction): string[] {
-  const more = rejected.length - limits.rejectedTold;
+  const lines = rejected.map(
+    ({ file, reason }) => `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
+  );
+  const rest = (more: number) =>
+    `${more} more were rejected; they are in errors/, each with its reason beside it`;
   return [
-    ...rejected
-      .slice(0, limits.rejectedTold)
-      .map(
-        ({ file, reason }) => `rejected mail, now in errors/: ${inline(file)}: ${inline(reason)}`,
-      ),
-    ...(more > 0
-      ? [`${more} more were rejected; they are in errors/, each with its reason beside it`]
-      : []),
+    ...firstOf(lines, limits.rejectedTold, rest),
     ...(rejected.length > 0 && guidance.turn !== "ended"
       ? ["their sender may wait for an answer: tell it what was wrong, type CLARIFY"]
       : []),
@@ -138,9 +136,8 @@ function rejectedText({ rejected, guidance }: NextAction): string[] {
 function waitingText({ waiting }: NextAction): string[] {
   if (waiting === undefined) return [];
   const { inbox, letters, reasons } = waiting;
-  const few = reasons.slice(0, waitingReasonsMax).map((reason) => inline(reason));
-  const others = reasons.length > few.length ? [`and ${reasons.length - few.length} more`] : [];
-  const why = [...few, ...others].join(", ");
+  const told = reasons.map((reason) => inline(reason));
+  const why = firstOf(told, waitingReasonsMax, (more) => `and ${more} more`).join(", ");
   return [
     asLine(`mail that waits: ${plural(letters, "letter")} in ${inbox} not entered yet: ${why}`),
   ];

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { parseStrictJson } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { readLimits } from "../../clis/user-settings.ts";
@@ -58,8 +58,7 @@ const furniture = [
 export function findWorkspace(start: string): Workspace {
   const found = holderOf(start);
   if (found !== undefined) return readWorkspace(found);
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `no ${folderName} folder in ${start} or above; go to your project's folder or give --workspace DIR; init makes a new one`,
   );
 }
@@ -84,8 +83,7 @@ function newProject(start: string, isNamed: boolean): string {
   const repository = ownRepository(start);
   if (repository !== undefined) return repository;
   if (isNamed || !isTooWide(start)) return start;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `${start} is no project: go to your project's folder, or name one with --workspace DIR`,
   );
 }

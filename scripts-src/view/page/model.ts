@@ -110,6 +110,10 @@ export interface MessageItem extends ItemBase {
 
 export interface ShownClaim extends Claim {
   readonly status: "seen" | "assumed" | "fell";
+  /** Of what is assumed, why. */
+  readonly standing: string;
+  /** What the auditor says of it, and who keeps it all the same. */
+  readonly audit: readonly string[];
 }
 
 /** When a message reached each stage; "" where it has not. */

@@ -186,7 +186,6 @@ export function Because({ flip: { evidence, judgement } }: { flip: Flip }) {
 
 const statuses = {
   seen: "both looked, and it holds",
-  assumed: "not seen by both",
   fell: "did not hold, or was taken back",
 } as const;
 
@@ -215,11 +214,12 @@ export function Marked({
 export function Claims({ claims }: { claims: readonly ShownClaim[] }) {
   return claims.length === 0 ? null : (
     <ul class="claims">
-      {claims.map(({ id, text, check, status, records }) => (
+      {claims.map(({ id, text, check, status, standing, records, audit }) => (
         <Marked status={status}>
           <b>{id}</b> {oneLine(text)}
           <p class="quiet">
-            {statuses[status]}. Check: <code>{oneLine(check)}</code>
+            {status === "assumed" ? standing : statuses[status]}. Check:{" "}
+            <code>{oneLine(check)}</code>
             {records.map(({ by, seq, met }) => (
               <>
                 {"; "}
@@ -228,6 +228,9 @@ export function Claims({ claims }: { claims: readonly ShownClaim[] }) {
               </>
             ))}
           </p>
+          {audit.map((line) => (
+            <p class="quiet">{line}</p>
+          ))}
         </Marked>
       ))}
     </ul>

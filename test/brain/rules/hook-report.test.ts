@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hookEventOf, reportAt, userWords } from "../../../scripts-src/brain/rules/hook-report.ts";
+import { reportAt, userWords } from "../../../scripts-src/brain/rules/hook-report.ts";
 import { readParams } from "../../../scripts-src/brain/rules/methods.ts";
-import { cliFacts, type HookedCli, hookedClis } from "../../../scripts-src/clis/hook-entries.ts";
+import {
+  cliFacts,
+  type HookedCli,
+  hookedClis,
+  momentOf,
+} from "../../../scripts-src/clis/hook-entries.ts";
 import type { HookInput } from "../../../scripts-src/wake/hook-call.ts";
 import { cpuMs } from "../../cpu-time.ts";
 
 function told(cli: HookedCli, event: string, input: HookInput = {}) {
-  const moment = hookEventOf(cli, event);
+  const moment = momentOf(cli, event, "manual");
   assert(moment !== undefined, event);
-  const report = reportAt(moment, cli, { session_id: "one", ...input });
+  const report = reportAt({ moment, cli, input: { session_id: "one", ...input } });
   if (report !== undefined) readParams("session.sync", JSON.parse(JSON.stringify(report)));
   return report;
 }
@@ -17,9 +22,9 @@ function told(cli: HookedCli, event: string, input: HookInput = {}) {
 describe("what a hook tells the brain", () => {
   it("is known for each event that is hooked", () => {
     for (const cli of hookedClis)
-      for (const { event } of cliFacts[cli].events)
-        assert(hookEventOf(cli, event), `${cli} ${event}`);
-    assert.equal(hookEventOf("claude", "PreToolUse"), undefined);
+      for (const { event } of cliFacts[cli].events) assert(told(cli, event), `${cli} ${event}`);
+    assert.equal(momentOf("claude", "PreToolUse"), undefined);
+    assert.equal(momentOf("gemini", "PreCompress", "auto"), undefined);
   });
 
   it("is nothing without a session that has a name of sensible length", () => {

@@ -146,11 +146,11 @@ describe("what was injected", () => {
 describe("an age", () => {
   const ages: Readonly<Record<string, readonly number[]>> = {
     "just now": [0, 0.9, -5],
-    "1 minute old": [1],
-    "59 minutes old": [59.9],
-    "1 hour old": [60],
-    "23 hours old": [1_439],
-    "1 day old": [1_440],
+    "60 s old": [1],
+    "60 min old": [59.9],
+    "2 h old": [100],
+    "24 h old": [1_440],
+    "2 days old": [2_160],
     "10 days old": [14_400],
     "of unknown age": [Number.NaN],
   };

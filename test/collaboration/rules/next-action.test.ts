@@ -8,6 +8,7 @@ import { phases } from "../../../scripts-src/collaboration/rules/settings.ts";
 import type { EventName } from "../../../scripts-src/collaboration/rules/state.ts";
 import { transitions } from "../../../scripts-src/collaboration/rules/transitions.ts";
 import type { Guidance, Move } from "../../../scripts-src/protocol/protocol.ts";
+import { randomRuns } from "../../random-runs.ts";
 import { rowsOf } from "../../rows.ts";
 import { fieldsOf, GuidedFolder } from "../guided-folder.ts";
 import { adr, conclusion, deliverable, factOf, readiness } from "../written-documents.ts";
@@ -552,13 +553,13 @@ it("leads every history to its completion when everybody does what it says", () 
         assert.equal(folder.state.phase, "completed");
       },
     ),
-    { numRuns: 300 },
+    { numRuns: randomRuns(200) },
   );
   // The property would prove little if the histories never came anywhere.
   for (const phase of phases) {
     for (const schema of [1, 2]) assert(seen.has(`schema ${schema} ${phase}`), `never ${phase}`);
   }
-  assert((seen.get("obligations") ?? 0) > 100, "hardly any obligation was met");
+  assert((seen.get("obligations") ?? 0) > 50, "hardly any obligation was met");
 });
 
 /** Does what `nextAction` says for whoever is due, one after the other, to the end. */

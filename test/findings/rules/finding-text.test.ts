@@ -337,7 +337,7 @@ describe("any text", () => {
   });
 });
 
-describe("a hostile report of 1 MiB", () => {
+describe("a hostile report", () => {
   const header = report().slice(0, report().indexOf("- `~"));
   /** CPU time, of a second or third try where the first was late: other tests run beside this. */
   function timeMs(text: string, enoughMs: number): number {
@@ -353,10 +353,10 @@ describe("a hostile report of 1 MiB", () => {
   const units = ["`", "a:", "- \n", "- `a\n", "a.b:1 ", "a/b:1", "(", "`` ` ", "** "];
   for (const unit of [...units, "Confirms: a/1, ", "## Summary\n## Files Modified\n"]) {
     it(`of ${JSON.stringify(unit)} is read in no time`, () => {
-      const body = unit.repeat(Math.ceil(1_048_576 / unit.length)).slice(0, 1_048_576);
+      const body = unit.repeat(Math.ceil(262_144 / unit.length)).slice(0, 262_144);
       for (const start of ["", `${header}- \``]) {
-        const usedMs = timeMs(`${start}${body}x`, 1_500);
-        assert.ok(usedMs < 1_500, `${usedMs} ms after ${JSON.stringify(start)}`);
+        const usedMs = timeMs(`${start}${body}x`, 400);
+        assert.ok(usedMs < 400, `${usedMs} ms after ${JSON.stringify(start)}`);
       }
     });
   }

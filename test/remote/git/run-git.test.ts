@@ -25,3 +25,10 @@ it("who tells of progress is waited for, and neither for ever nor in silence", {
   assert.equal((await run("sleep 10", limits)).exitCode, undefined);
   assert.equal((await run(tells, { timeoutMs: 700 })).exitCode, undefined);
 });
+
+it("what it leaves running is not waited for, and what it said is heard", { skip }, async () => {
+  const { exitCode, stderr } = await run("sleep 20 >/dev/null & echo said >&2; exit 3", {
+    timeoutMs: 5_000,
+  });
+  assert.deepEqual([exitCode, stderr], [3, "said\n"]);
+});

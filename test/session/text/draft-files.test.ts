@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { type Project, projectMaker, type Ran, scriptPath } from "../../dialogue/project.ts";
 import { printedDraft } from "../../skill/skill-text.ts";
+import { runTyped } from "../../typed-line.ts";
 
 const makeProject = projectMaker();
 
@@ -23,7 +24,8 @@ function draftIn({ code, stdout, stderr }: Ran) {
 
 /** Types a printed line into a shell. */
 function type(project: Project, line: string, folder = project.folder) {
-  return spawnSync("sh", ["-c", line], { cwd: folder, encoding: "utf8" });
+  const { code: status, ...printed } = runTyped(line, { cwd: folder, env: process.env });
+  return { status, ...printed };
 }
 
 const message = (content: string, more: object = {}) =>

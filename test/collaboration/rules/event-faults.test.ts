@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../../scripts-src/base/json.ts";
 import { instantOf } from "../../../scripts-src/base/time.ts";
-import { audit } from "../../../scripts-src/collaboration/rules/machine.ts";
+import { eventFaults } from "../../../scripts-src/collaboration/rules/machine.ts";
 import { type Act, eventAt, folded, settingsFor } from "../acts.ts";
 
 const settings = settingsFor(1, ["ana", "ben"]);
 
-function audited(fields: JsonObject, act: Act = ["ana", "proposal_submitted"]): string[] {
+function faultsOf(fields: JsonObject, act: Act = ["ana", "proposal_submitted"]): string[] {
   const state = folded(settings, ["ana", "initialized"]);
-  return audit(state, { ...eventAt(2, act), ...fields });
+  return eventFaults(state, { ...eventAt(2, act), ...fields });
 }
 
 const earlier = "reply_to must point to an earlier event";
@@ -52,15 +52,15 @@ const rows: [name: string, fields: JsonObject, faults: string[]][] = [
 
 describe("a stored event", () => {
   for (const [name, fields, faults] of rows) {
-    it(`shows ${name}`, () => assert.deepEqual(audited(fields), faults));
+    it(`shows ${name}`, () => assert.deepEqual(faultsOf(fields), faults));
   }
 
   it("needs nothing to answer when it begins the log", () => {
     const state = folded(settings);
-    assert.deepEqual(audit(state, eventAt(1, ["ana", "initialized"])), []);
-    assert.deepEqual(audit(state, eventAt(1, ["ana", "blocked"])), [required]);
+    assert.deepEqual(eventFaults(state, eventAt(1, ["ana", "initialized"])), []);
+    assert.deepEqual(eventFaults(state, eventAt(1, ["ana", "blocked"])), [required]);
     const itself = { ...eventAt(1, ["ana", "initialized"]), reply_to: 1 };
-    assert.deepEqual(audit(state, itself), [earlier]);
+    assert.deepEqual(eventFaults(state, itself), [earlier]);
   });
 
   it("is compared with the last valid time, not with the latest", () => {
@@ -69,11 +69,11 @@ describe("a stored event", () => {
     const none: Act = ["ben", "blocked", { at: "soon" }];
     const state = folded(settings, ["ana", "initialized"], ahead, behind, none);
     assert.deepEqual(
-      audit(state, eventAt(5, ["ben", "blocked", { at: "2026-06-02T00:00:00Z" }])),
+      eventFaults(state, eventAt(5, ["ben", "blocked", { at: "2026-06-02T00:00:00Z" }])),
       [],
     );
     const before = eventAt(5, ["ben", "blocked", { at: "2026-05-31T00:00:00Z" }]);
-    assert.deepEqual(audit(state, before), [backward]);
+    assert.deepEqual(eventFaults(state, before), [backward]);
   });
 });
 
