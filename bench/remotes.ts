@@ -1,4 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import type { Cursor, EventLog } from "../scripts-src/log/event-log.ts";
@@ -36,6 +38,7 @@ export async function measureRemotes(samples: number, events: number): Promise<S
   const notes = [
     `${samples} events one after another; a second machine waits, which looks at a remote every 2 s.`,
     `${await looksAMinute(6)} looks at a git remote a minute while 6 machines wait and much happens; later a fifteenth of that.`,
+    ...(await looksBesideManyRefs()),
     ...(await longSessions(events)),
   ];
   return {
@@ -48,12 +51,17 @@ export async function measureRemotes(samples: number, events: number): Promise<S
 
 function* places(): Generator<[name: string, open: () => Promise<Shared>]> {
   yield ["files", async () => inFiles()];
-  yield ["git, by file", async () => inGit(byFile(makeBareRepository()))];
-  yield ["git, by HTTP", async () => inGit(await byHttp(makeBareRepository()))];
-  if (hasSshd) yield ["git, by ssh", async () => inGit(await bySsh(makeBareRepository()))];
+  for (const [name, open] of gitWays())
+    yield [name, async () => inGit(await open(makeBareRepository()))];
   if (noEtcd !== false) return;
   yield ["etcd, 1 member", () => inCluster(1)];
   yield ["etcd, 3 members", () => inCluster(3)];
+}
+
+function* gitWays(): Generator<[name: string, open: (host: string) => Way | Promise<Way>]> {
+  yield ["git, by file", byFile];
+  yield ["git, by HTTP", byHttp];
+  if (hasSshd) yield ["git, by ssh", bySsh];
 }
 
 function inFiles(): Shared {
@@ -130,6 +138,58 @@ async function looksAMinute(machines: number): Promise<number> {
   await Promise.all(stops.map((stop) => stop()));
   GitStore.prototype.fetch = look;
   return Math.round((looks * 60_000) / watchedMs);
+}
+
+const otherRefs = 10_000;
+const lookRounds = 15;
+
+/**
+ * What a look at a session costs where the host has many other refs, such as those of pull requests, beside `ls-remote`
+ * of the same name in the same rounds, which has all of them sent.
+ */
+async function looksBesideManyRefs(): Promise<string[]> {
+  const told: string[] = [];
+  for (const [name, open] of gitWays()) {
+    const host = makeBareRepository();
+    const { url, settings, stop } = await open(host);
+    const config = settings.flatMap((it) => ["-c", it]);
+    const [, command] = /^core\.sshCommand=(.*)$/.exec(settings[0] ?? "") ?? [];
+    if (command !== undefined) process.env["GIT_SSH_COMMAND"] = command;
+    const machine = newMachineAt(url);
+    const log = machine.open();
+    await appendOne(log, log.start);
+    const tip = execFileSync("git", ["-C", host, "rev-parse", sessionRef]).toString().trim();
+    const lines = Array.from({ length: otherRefs }, (_, at) => `${tip} refs/pull/${at + 1}/head\n`);
+    appendFileSync(join(host, "packed-refs"), lines.join(""));
+    const [looks, lists]: [number[], number[]] = [[], []];
+    const ask = (...words: string[]) =>
+      spawnSync("git", [...config, "-c", "protocol.version=2", ...words], {
+        cwd: host,
+        env: { ...process.env, GIT_TRACE_PACKET: "1" },
+        maxBuffer: 1e9,
+      }).stderr.toString();
+    const kilobytes = (trace: string) => {
+      const sent = trace.match(/(?:fetch|ls-remote|git)[<>] .*/g) ?? [];
+      return (sent.join("").length / 1_024).toFixed(1);
+    };
+    for (let round = 0; round < lookRounds; round += 1) {
+      const from = performance.now();
+      await log.fetch();
+      const looked = performance.now();
+      ask("ls-remote", url, sessionRef);
+      looks.push(looked - from);
+      lists.push(performance.now() - looked);
+    }
+    const moved = [ask("fetch", "--dry-run", url, sessionRef), ask("ls-remote", url, sessionRef)];
+    const [look, list] = [looks, lists].map((all) => quantile(all, 0.5).toFixed(0));
+    const [lookKb, listKb] = moved.map(kilobytes);
+    told.push(
+      `A look beside ${otherRefs} other refs, ${name}: ${look} ms, ${lookKb} kB; by ls-remote ${list} ms, ${listKb} kB.`,
+    );
+    delete process.env["GIT_SSH_COMMAND"];
+    await stop();
+  }
+  return told;
 }
 
 async function appendOne(log: EventLog, after: Cursor): Promise<Cursor> {

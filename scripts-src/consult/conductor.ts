@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { openSession } from "../session/open.ts";
@@ -222,7 +222,7 @@ async function standingOf({ place }: Run): Promise<SessionStatus> {
   if (standing.ended || standing.waitingFor.length > 0 || !standing.hasTurns) return standing;
   if (standing.paused !== undefined) return standing;
   const fault = `session ${place.id} is open and waits for nobody`;
-  throw new ConsultaError("REFUSED", `${fault}: run validate to see what is wrong with its log`);
+  throw refused(`${fault}: run validate to see what is wrong with its log`);
 }
 
 interface Left {

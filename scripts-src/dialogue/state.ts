@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { type JsonObject, quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import type { AuditRecord } from "../protocol/audit.ts";
@@ -338,7 +338,7 @@ export function otherThan(state: DialogueState, participant: string): string {
 
 function missing({ id }: DialogueState, participant: string): never {
   const reason = `the log of session ${id} names ${quote(participant)}, who is not in it`;
-  throw new ConsultaError("REFUSED", `${reason}: it is damaged; run validate`);
+  throw refused(`${reason}: it is damaged; run validate`);
 }
 
 export function hasEnded(state: DialogueState): boolean {

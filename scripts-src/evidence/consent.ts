@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import { inline, quote } from "../base/json.ts";
 import { list, text } from "../base/schema.ts";
 import { cliAbove, cliPidAbove } from "../clis/detect-parent-cli.ts";
@@ -28,14 +28,13 @@ export async function requireConsent(
   const way = `the user can allow it: ${lineToAllowCheck(argv)}`;
   if (cli !== undefined || ask === undefined) {
     const who = cli === undefined ? "nobody at a terminal can say so here" : `${cli} runs this`;
-    throw new ConsultaError(
-      "REFUSED",
+    throw refused(
       `${shown} may not run: the user has not allowed it, and ${who}; ${way}, or run this in a terminal of their own`,
     );
   }
   if (await ask(`Run ${shown} in ${inline(project)}? It runs with all that you may do. [y/N] `))
     return;
-  throw new ConsultaError("REFUSED", `${shown} was not run: you said no; ${way}`);
+  throw refused(`${shown} was not run: you said no; ${way}`);
 }
 
 /** An agent could name another home, with settings that it wrote itself. */
@@ -44,7 +43,7 @@ function refuseOtherHome(cli: string): void {
   const home = pid === undefined ? undefined : variableOf(pid, "HOME");
   if (home === undefined || home === process.env["HOME"]) return;
   const reason = `HOME is another one here than that of ${cli}, which runs this`;
-  throw new ConsultaError("REFUSED", `${reason}: the settings there are not the user's`);
+  throw refused(`${reason}: the settings there are not the user's`);
 }
 
 /** A command that the user lets scripts run, word by word. */
@@ -79,7 +78,7 @@ export function parseAllowed(given: readonly string[]): AllowedCheck[] {
     const spec = runSpec(parseCommandWords(line));
     if (!("fault" in spec) && spec.kind === "run") return spec.argv;
     const reason = "fault" in spec ? spec.fault : "it is no command";
-    throw new ConsultaError("REFUSED", `--allow-check ${quote(line)}: ${reason}`);
+    throw refused(`--allow-check ${quote(line)}: ${reason}`);
   });
 }
 

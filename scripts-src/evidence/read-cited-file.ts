@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { constants, fstatSync, type Stats } from "node:fs";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { readBytesIfPresent, readWhole, textIn } from "../files/atomic-file.ts";
 import { diskFailure, isErrno, lstatSync, orNothing, realpathSync } from "../files/disk.ts";
@@ -31,7 +31,7 @@ export function placeBelow(project: string, path: string): string {
   const kept = path.split("/").find(isKeptFromEvidence);
   if (kept !== undefined) {
     const reason = `${quote(path)} may hold secrets or a session's own files (${quote(kept)})`;
-    throw new ConsultaError("REFUSED", `${reason}: cite the project's code or documents`);
+    throw refused(`${reason}: cite the project's code or documents`);
   }
   guardFolder(root);
   const isRoot = path.split("/").every((name) => name === "" || name === ".");
@@ -116,7 +116,7 @@ export function notThere(path: string): ConsultaError {
 
 function wrong(path: string, fault: string, cause?: unknown): ConsultaError {
   const message = `${quote(path)} cannot be cited: ${fault}`;
-  return new ConsultaError("REFUSED", message, { cause, reason: "not to be cited" });
+  return refused(message, { cause, reason: "not to be cited" });
 }
 
 /** Whether an error means that this one file cannot be read; false for a failing disk, which is thrown on. */

@@ -1,4 +1,4 @@
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { withoutSecrets } from "../base/secrets.ts";
@@ -107,13 +107,13 @@ function seenLines(
   if (to > lines.length) {
     const reason = `${quote(path)} has ${lines.length} lines, cited are ${from}-${to}`;
     return {
-      absent: new ConsultaError("REFUSED", `${reason}; open the file and cite what is there`),
+      absent: refused(`${reason}; open the file and cite what is there`),
     };
   }
   const cited = lines.slice(from - 1, to).join("\n");
   if (cited.trim() === "") {
     const reason = `lines ${from}-${to} of ${quote(path)} are blank`;
-    return { absent: new ConsultaError("REFUSED", `${reason}; cite lines that say something`) };
+    return { absent: refused(`${reason}; cite lines that say something`) };
   }
   return { hashed: cited, shown: cited, there: true };
 }

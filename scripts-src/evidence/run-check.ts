@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join, relative, sep } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { visibleText } from "../base/visible-text.ts";
 import { commandOf, findProgram } from "../clis/find-program.ts";
@@ -34,7 +34,7 @@ export async function runCheck(
   const ended = await runCommand(started, project, environment, { signal, shell: command.shell });
   const shown = commandText(argv);
   if (ended.kind === "cut") {
-    throw new ConsultaError("REFUSED", `${shown} was cut, nothing is recorded: ${ended.reason}`);
+    throw refused(`${shown} was cut, nothing is recorded: ${ended.reason}`);
   }
   const output = ended.output.toString("utf8");
   // What the command wrote itself is nothing that it saw.
@@ -82,8 +82,7 @@ function programOf(
     ? findProgram(name, environment)
     : findProgram(isPath ? join(project, name) : name, environment, project);
   if (found !== undefined) return found;
-  throw new ConsultaError(
-    "REFUSED",
+  throw refused(
     `there is no program ${visibleText(JSON.stringify(name))} to run; is it installed and on your PATH?`,
   );
 }

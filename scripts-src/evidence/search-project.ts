@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { join } from "node:path";
-import { ConsultaError } from "../base/errors.ts";
+import { type ConsultaError, refused } from "../base/errors.ts";
 import { quote } from "../base/json.ts";
 import { millisecondsOf } from "../base/time.ts";
 import { isRealFolder, lstatSync, readdirSync } from "../files/disk.ts";
@@ -56,7 +56,7 @@ export function searchProject(
     if (isSample && seen.size >= checkLimits.countedFiles) return found;
     if (found.length > checkLimits.foundLines) {
       const reason = `more than ${checkLimits.foundLines} lines hold ${quote(wanted)}`;
-      throw new ConsultaError("REFUSED", `${reason}, which says nothing: look for more words`);
+      throw refused(`${reason}, which says nothing: look for more words`);
     }
     if (seen.size > checkLimits.searchedFiles) throw tooMuch("files");
     if (bytes > checkLimits.searchedBytes || performance.now() > until) throw tooMuch("text");
@@ -97,7 +97,7 @@ function* textsBelow(project: string, folder: string, level: number): Generator<
 
 function tooMuch(what: string): ConsultaError {
   const way = "name a smaller folder or the file itself";
-  return new ConsultaError("REFUSED", `too many ${what} to search; ${way}`);
+  return refused(`too many ${what} to search; ${way}`);
 }
 
 /** What may not be read, or goes away meanwhile, holds nothing for anyone who looks through a folder. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { refused } from "../base/errors.ts";
 import type { AuditRecord, AuditSubject } from "../protocol/audit.ts";
 import { openSession } from "./open.ts";
 import { personSubmission } from "./person-steps.ts";
@@ -16,7 +16,7 @@ export async function auditable(place: Place): Promise<AuditSubject> {
   const { kind, state } = session;
   const none = `${place.id} is ${kind.traits.called}: an audit reads what a dialogue has decided`;
   const subject = kind.auditSubject?.(state, (await readStory(session)).events) ?? none;
-  if (typeof subject === "string") throw new ConsultaError("REFUSED", subject);
+  if (typeof subject === "string") throw refused(subject);
   return subject;
 }
 

@@ -164,7 +164,7 @@ describe("an audit before the second AGREE", () => {
     assert.equal(protocol.auditWanted?.(more.state), undefined);
     assert.match(
       (more.guidance("claude").todo ?? []).join(),
-      /not shown, .*withdraw your own\): C3\.2/,
+      /not shown, .*for kept, or withdrawn\): C3\.2/,
     );
     const anew = doubted.and(
       saw("gemini", "notes.md:2", { claim: "C3.2", sha256: "c".repeat(64) }),

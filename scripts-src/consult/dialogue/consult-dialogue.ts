@@ -1,4 +1,4 @@
-import { ConsultaError } from "../../base/errors.ts";
+import { ConsultaError, refused } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { plainName } from "../../base/quote-text.ts";
 import { shortLine } from "../../clis/output-line.ts";
@@ -131,6 +131,6 @@ async function accept(run: Run, participant: string, answer: string): Promise<st
     return `the message is word for word the one that was sent as seq ${seq}; say what is new`;
   } catch (cause) {
     if (!(cause instanceof ConsultaError) || cause.code !== "REFUSED") throw cause;
-    throw new ConsultaError("REFUSED", `the message was rejected: ${cause.message}`, { cause });
+    throw refused(`the message was rejected: ${cause.message}`, { cause });
   }
 }
