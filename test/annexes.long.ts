@@ -15,7 +15,7 @@ const annexes: readonly [
   named: RegExp,
 ][] = [
   ["brain", ["brain"], 6, /\.\.\/brain\/|checkBrain|brainModel|brainForHooks/],
-  ["consult", ["audit", "consult"], 0, /\/consult\//],
+  ["consult", ["audit", "bench-audit", "consult"], 0, /\/consult\//],
   ["pack", ["doctor", "install"], 0, /\/pack\//],
   ["remote", ["join"], 1, /\/remote\//],
   ["view", ["view"], 2, /\/view\/|keepExportedPage/],

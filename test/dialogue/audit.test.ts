@@ -162,10 +162,7 @@ describe("an audit before the second AGREE", () => {
     assert.deepEqual(more.guidance("claude").obligations.join(), "");
     // Its peer has answered it, and has the turn to write another.
     assert.equal(protocol.auditWanted?.(more.state), undefined);
-    assert.match(
-      (more.guidance("claude").todo ?? []).join(),
-      /not shown, .*for kept, or withdrawn\): C3\.2/,
-    );
+    assert.match((more.guidance("claude").todo ?? []).join(), /not shown, .*or withdrawn\): C3\.2/);
     const anew = doubted.and(
       saw("gemini", "notes.md:2", { claim: "C3.2", sha256: "c".repeat(64) }),
     );
