@@ -4,11 +4,11 @@ import { limits } from "../base/limits.ts";
 import { type Faults, list, oneOf, record, text } from "../base/schema.ts";
 import { parseStrictYaml } from "../base/strict-yaml.ts";
 import { namesIn, readFileIfPresent } from "../files/atomic-file.ts";
+import { sayings } from "../protocol/audit.ts";
 import { printErrorLines } from "../script/output.ts";
 import { askAuditor } from "./audit.ts";
 import type { ProgramDriver } from "./driver.ts";
 
-const truths = ["shows", "does_not_show", "cannot_tell"] as const;
 const it = text();
 const claim = record({ id: it, text: it, check: it, expect: it }, [
   "id",
@@ -16,7 +16,7 @@ const claim = record({ id: it, text: it, check: it, expect: it }, [
   "check",
   "expect",
 ]);
-const fields = { name: it, truth: oneOf(truths), question: it, position: it, text: it, seen: it };
+const fields = { name: it, truth: oneOf(sayings), question: it, position: it, text: it, seen: it };
 const all = ["name", "truth", "question", "position", "text", "seen", "claim"] as const;
 const readPackets = list(record({ ...fields, claim }, all));
 
@@ -72,9 +72,9 @@ export function benchLines({ confusion, tokens }: Bench): string[] {
     `${part} of ${of} (${Math.round((100 * part) / Math.max(1, of))} %)`;
   const unsaid = ["cannot_tell", "none"];
   const found = count(["shows"], "shows");
-  const each = truths.map((it) => [it, count([it], ...truths, "none")] as const);
+  const each = sayings.map((it) => [it, count([it], ...sayings, "none")] as const);
   return [
-    `precision of shows: ${share(found, count(truths, "shows"))}`,
+    `precision of shows: ${share(found, count(sayings, "shows"))}`,
     `recall of shows: ${share(found, each[0]?.[1] ?? 0)}`,
     ...each.map(([it, of]) => `abstained of ${it}: ${share(count([it], ...unsaid), of)}`),
     `tokens (characters divided by four): ${tokens.in} in, ${tokens.out} out`,

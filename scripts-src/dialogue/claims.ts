@@ -135,7 +135,8 @@ export function restsOn(state: DialogueState): SeenBefore[] {
   return state.claims.filter(isValid).flatMap((claim) => {
     const seen = lastMet(state, claim);
     const [one, other] = claim.records.filter(({ met }) => met);
-    const files = filesSeen(state, one).filter((it) => filesSeen(state, other).includes(it));
+    const others = filesSeen(state, other);
+    const files = filesSeen(state, one).filter((it) => others.includes(it));
     return seen === undefined ? [] : [{ ...seen, claim: claim.id, files }];
   });
 }

@@ -44,10 +44,11 @@ export interface AuditSubject {
 
 const [words, quotes] = [read.words(1_000), read.list(read.words(1_000), 40)];
 const count = read.integerBetween(0, Number.MAX_SAFE_INTEGER);
-const saying = ["shows", "does_not_show", "cannot_tell"] as const;
+/** What an auditor may say of a claim. */
+export const sayings = ["shows", "does_not_show", "cannot_tell"] as const;
 const claimFields = {
   id: read.words(40),
-  says: read.oneOf(saying),
+  says: read.oneOf(sayings),
   quote: read.text(1_000),
   why: words,
 };
@@ -153,7 +154,7 @@ function cut(whole: string, most: number, around = ""): string {
 }
 
 function answerForm(ids: readonly string[]): string {
-  const claims = ids.map((id) => ({ id, says: saying.join("|"), quote: "...", why: "..." }));
+  const claims = ids.map((id) => ({ id, says: sayings.join("|"), quote: "...", why: "..." }));
   const lists = { unsupported: [], contradicts: null, dissent: [] };
   const form = {
     claims: claims.slice(0, 1),
