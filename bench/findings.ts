@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { post } from "../scripts-src/findings/post.ts";
+import { post } from "../scripts-src/findings/agent-acts.ts";
 import { systemClock } from "../scripts-src/script/clock.ts";
 import { placeAt } from "../scripts-src/session/place.ts";
 import {

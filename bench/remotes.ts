@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { LogEvent } from "../scripts-src/log/event.ts";
 import type { Cursor, EventLog } from "../scripts-src/log/event-log.ts";
 import { FileEventLog } from "../scripts-src/log/file-event-log.ts";
 import { chainedLine } from "../scripts-src/log/log-line.ts";
+import { gitHost } from "../scripts-src/remote/git/git-host.ts";
 import { GitStore } from "../scripts-src/remote/git/git-store.ts";
+import { namesFrom } from "../scripts-src/remote/git/session-refs.ts";
 import { watchLog } from "../scripts-src/session/waiting/follow.ts";
 import { EtcdCluster, noEtcd } from "../test/remote/etcd-cluster.ts";
 import { makeBareRepository } from "../test/remote/git-remote.ts";
@@ -61,7 +61,7 @@ function* places(): Generator<[name: string, open: () => Promise<Shared>]> {
 function* gitWays(): Generator<[name: string, open: (host: string) => Way | Promise<Way>]> {
   yield ["git, by file", byFile];
   yield ["git, by HTTP", byHttp];
-  if (hasSshd) yield ["git, by ssh", bySsh];
+  if (hasSshd) yield ["git, by ssh", (host) => bySsh(host, ["AcceptEnv GIT_PROTOCOL"])];
 }
 
 function inFiles(): Shared {
@@ -70,14 +70,20 @@ function inFiles(): Shared {
   return { here: new FileEventLog(folder), there: new FileEventLog(folder), folder, stop };
 }
 
-function inGit({ url, settings, stop }: Way): Shared {
+function inGit(way: Way): Shared {
+  const { url, stop } = onTheWay(way);
+  return { ...twoAt(url), stop: async () => void (await stop()) };
+}
+
+/** A way that git goes with what it has to know, until it is stopped. */
+function onTheWay({ url, settings, stop }: Way): Pick<Way, "url" | "stop"> {
   const [, command] = /^core\.sshCommand=(.*)$/.exec(settings[0] ?? "") ?? [];
   if (command !== undefined) process.env["GIT_SSH_COMMAND"] = command;
   const end = () => {
     delete process.env["GIT_SSH_COMMAND"];
-    stop();
+    return stop();
   };
-  return { ...twoAt(url), stop: end };
+  return { url, stop: end };
 }
 
 async function inCluster(members: number): Promise<Shared> {
@@ -144,52 +150,71 @@ const otherRefs = 10_000;
 const lookRounds = 15;
 
 /**
- * What a look at a session costs where the host has many other refs, such as those of pull requests, beside `ls-remote`
- * of the same name in the same rounds, which has all of them sent.
+ * What a look at a session and a list of a remote's sessions cost where the host has many other refs, such as those of
+ * pull requests, beside git alone in the same rounds: a fetch of that name, and `ls-remote`, which has all of them sent.
+ * A host has each ref in a file of its own until it packs them.
  */
 async function looksBesideManyRefs(): Promise<string[]> {
   const told: string[] = [];
   for (const [name, open] of gitWays()) {
     const host = makeBareRepository();
-    const { url, settings, stop } = await open(host);
-    const config = settings.flatMap((it) => ["-c", it]);
-    const [, command] = /^core\.sshCommand=(.*)$/.exec(settings[0] ?? "") ?? [];
-    if (command !== undefined) process.env["GIT_SSH_COMMAND"] = command;
+    const { url, stop } = onTheWay(await open(host));
     const machine = newMachineAt(url);
     const log = machine.open();
     await appendOne(log, log.start);
     const tip = execFileSync("git", ["-C", host, "rev-parse", sessionRef]).toString().trim();
-    const lines = Array.from({ length: otherRefs }, (_, at) => `${tip} refs/pull/${at + 1}/head\n`);
-    appendFileSync(join(host, "packed-refs"), lines.join(""));
-    const [looks, lists]: [number[], number[]] = [[], []];
-    const ask = (...words: string[]) =>
-      spawnSync("git", [...config, "-c", "protocol.version=2", ...words], {
-        cwd: host,
-        env: { ...process.env, GIT_TRACE_PACKET: "1" },
-        maxBuffer: 1e9,
-      }).stderr.toString();
-    const kilobytes = (trace: string) => {
-      const sent = trace.match(/(?:fetch|ls-remote|git)[<>] .*/g) ?? [];
-      return (sent.join("").length / 1_024).toFixed(1);
+    const numbers = Array.from({ length: otherRefs }, (_, at) => at + 1);
+    const input = numbers.map((it) => `create refs/pull/${it}/head ${tip}\n`).join("");
+    execFileSync("git", ["-C", host, "update-ref", "--stdin"], { input });
+    const asked = await gitHost("bench", process.cwd(), { bench: url }, true);
+    const alone = (...words: string[]) =>
+      void spawnSync("git", ["-C", machine.repository, "-c", "gc.auto=0", ...words]);
+    const calls = {
+      "a look": () => log.fetch(),
+      "git fetch alone": () => alone("fetch", "--no-tags", url, sessionRef),
+      "a list": () => asked.sessions(),
+      "git ls-remote alone": () => alone("ls-remote", url, sessionRef),
     };
-    for (let round = 0; round < lookRounds; round += 1) {
-      const from = performance.now();
-      await log.fetch();
-      const looked = performance.now();
-      ask("ls-remote", url, sessionRef);
-      looks.push(looked - from);
-      lists.push(performance.now() - looked);
-    }
-    const moved = [ask("fetch", "--dry-run", url, sessionRef), ask("ls-remote", url, sessionRef)];
-    const [look, list] = [looks, lists].map((all) => quantile(all, 0.5).toFixed(0));
-    const [lookKb, listKb] = moved.map(kilobytes);
-    told.push(
-      `A look beside ${otherRefs} other refs, ${name}: ${look} ms, ${lookKb} kB; by ls-remote ${list} ms, ${listKb} kB.`,
-    );
-    delete process.env["GIT_SSH_COMMAND"];
+    const loose = await mediansOf(calls);
+    execFileSync("git", ["-C", host, "pack-refs", "--all"]);
+    const packed = await mediansOf(calls);
+    const shown = Object.keys(calls).map((it) => `${it} ${loose.get(it)} / ${packed.get(it)} ms`);
+    const moved = [sessionRef, namesFrom("refs/consulta/")].map((it) => kilobytes(url, it));
+    const sizes = `a look moves ${moved[0]} kB, a list ${moved[1]}`;
+    const where = `${otherRefs} other refs, in files / packed`;
+    told.push(`Beside ${where}, ${name}: ${shown.join(", ")}; ${sizes}.`);
     await stop();
   }
   return told;
+}
+
+/** How long each of these calls takes, in rounds of them all. */
+async function mediansOf(
+  calls: Readonly<Record<string, () => unknown>>,
+): Promise<Map<string, string>> {
+  const times = Object.entries(calls).map(([what, call]) => ({ what, call, ms: [] as number[] }));
+  for (let round = 0; round < lookRounds; round += 1)
+    for (const { call, ms } of times) {
+      const from = performance.now();
+      await call();
+      ms.push(performance.now() - from);
+    }
+  return new Map(times.map(({ what, ms }) => [what, quantile(ms, 0.5).toFixed(0)]));
+}
+
+/** What git and a host tell each other in a fetch of what is here. */
+function kilobytes(url: string, wanted: string): string {
+  const folder = makeScratchFolder();
+  const run = () =>
+    spawnSync("git", ["-c", "protocol.version=2", "fetch", "--no-tags", url, wanted], {
+      cwd: folder,
+      env: { ...process.env, GIT_TRACE_PACKET: "1" },
+      maxBuffer: 1e9,
+    }).stderr.toString();
+  execFileSync("git", ["init", "--quiet", "--bare", folder]);
+  run();
+  const sent = run().match(/ (?:fetch|git)[<>] .*/g) ?? [];
+  return (sent.join("").length / 1_024).toFixed(1);
 }
 
 async function appendOne(log: EventLog, after: Cursor): Promise<Cursor> {

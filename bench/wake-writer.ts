@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { EventLog } from "../scripts-src/log/event-log.ts";
+import { systemClock } from "../scripts-src/script/clock.ts";
 import { openSession } from "../scripts-src/session/open.ts";
 import { placeIn } from "../scripts-src/session/place.ts";
 import type { Session } from "../scripts-src/session/session.ts";
@@ -24,13 +25,9 @@ for await (const name of createInterface({ input: process.stdin })) {
   // A file that changed is progress, without which the session would end.
   writeFileSync(join(project, "run.txt"), `run ${name}\n`);
   const message = { ...draftFor(name), progress: [{ kind: "artifact", path: "run.txt" }] };
-  await submit(timed(session), {
-    participant: waitingFor[0] ?? "",
-    origin: "script",
-    fields: { message: seq === 1 ? { ...message, type: "REQUEST" } : message },
-    at: new Date().toISOString(),
-    id: `wake-${seq}`,
-  });
+  const fields = { message: seq === 1 ? { ...message, type: "REQUEST" } : message };
+  const by = { participant: waitingFor[0] ?? "", origin: "script", fields } as const;
+  await submit(timed(session), by, systemClock);
   process.stdout.write(`${written}\n`);
 }
 

@@ -27,7 +27,28 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff], // tags, variation selectors, reserved
 ];
 
-const hidden = hiddenPattern();
+const hiddenClass = hiddenSigns();
+const hidden = new RegExp(hiddenClass, "gv");
+
+/** Letters and marks whose scripts join them: Arabic and its kin, those of India and its neighbours, Mongolian. */
+const joins = String.raw`[[[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]&&[\p{L}\p{M}]]--${hiddenClass}]`;
+/** Signs that end a letter of India, which a joiner then shapes even at the end of a word. */
+const viramas = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]`;
+const picture = String.raw`\p{Extended_Pictographic}`;
+/** A joiner or a selector that makes a visible sign together with its neighbours. */
+const needed = [
+  String.raw`(?<=${joins})[\u200c\u200d](?=${joins})|(?<=${viramas})[\u200c\u200d]`,
+  // Persian and Arabic show an initial form so, as in the short form of a calendar's name.
+  String.raw`(?<=[\u0620-\u064a\u066e-\u06d3])\u200d`,
+  // A woman and a rocket are one picture: the joiner is between two of them.
+  String.raw`(?<=${picture}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=${picture})`,
+  // A selector after a picture, or between a digit and the key cap around it.
+  String.raw`(?<=${picture})[\ufe0e\ufe0f]|(?<=[0-9#*])[\ufe0e\ufe0f](?=\u20e3)`,
+];
+const shown = new RegExp(
+  String.raw`((?=[\u200c\u200d\ufe0e\ufe0f])(?:${needed.join("|")}))|${hiddenClass}`,
+  "gv",
+);
 
 /**
  * Text as it may be shown: hidden signs as `\u....`, one escape for each UTF-16 unit, which is what
@@ -36,9 +57,7 @@ const hidden = hiddenPattern();
  */
 export function visibleText(text: string): string {
   if (!mayHide(text)) return text;
-  return text.replace(hidden, (sign, at: number) =>
-    isNeeded(text, sign, at) ? sign : escaped(sign),
-  );
+  return text.replace(shown, (sign, kept?: string) => kept ?? escaped(sign));
 }
 
 /** Text without any hidden sign, to look for words in it: they are no longer torn apart. */
@@ -90,7 +109,7 @@ function mayHide(text: string): boolean {
   return /[^\t\n\x20-\x7e]/.test(text);
 }
 
-function hiddenPattern(): RegExp {
+function hiddenSigns(): string {
   const noncharacters = Array.from({ length: 17 }, (_, plane) => {
     const first = plane * 0x10000 + 0xfffe;
     return [first, first + 1] as const;
@@ -98,7 +117,7 @@ function hiddenPattern(): RegExp {
   const parts = [...hiddenRanges, ...noncharacters].map(
     ([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`,
   );
-  return new RegExp(`[${parts.join("")}]`, "gu");
+  return `[${parts.join("")}]`;
 }
 
 function escaped(sign: string): string {
@@ -106,69 +125,4 @@ function escaped(sign: string): string {
     .split("")
     .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
-}
-
-/** Whether the sign at `at` makes a visible one together with its neighbours. */
-function isNeeded(text: string, sign: string, at: number): boolean {
-  switch (sign) {
-    case "\u200c":
-    case "\u200d":
-      return joinsLetters(text, sign, at) || (sign === "\u200d" && joinsEmoji(text, at));
-    case "\ufe0e":
-    case "\ufe0f":
-      return selectsEmoji(text, at);
-    default:
-      return false;
-  }
-}
-
-/** Scripts whose letters join: Arabic and its kin, those of India and its neighbours, Mongolian. */
-const joining =
-  /[\u0600-\u07ff\u0840-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1bff\ua800-\ua8df\ua980-\ua9df\uaa60-\uaa7f\uabc0-\uabff\ufb50-\ufdff\ufe70-\ufefc\u{11000}-\u{11fff}]/u;
-const letterOrMark = /[\p{L}\p{M}]/u;
-/** Signs that end a letter of India, which a joiner then shapes even at the end of a word. */
-const viramas =
-  /[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u103a\u17d2\u{11046}\u{1107f}]/u;
-
-function joinsLetters(text: string, sign: string, at: number): boolean {
-  const before = characterBefore(text, at);
-  if (!isJoining(before)) return false;
-  if (viramas.test(before) || isJoining(characterAt(text, at + 1))) return true;
-  // Persian and Arabic show an initial form so, as in the short form of a calendar's name.
-  return sign === "\u200d" && /[\u0620-\u064a\u066e-\u06d3]/.test(before);
-}
-
-function isJoining(character: string): boolean {
-  return joining.test(character) && letterOrMark.test(character) && !isHidden(character);
-}
-
-const pictograph = /\p{Extended_Pictographic}/u;
-
-/** A woman and a rocket are one picture: the joiner is between two of them. */
-function joinsEmoji(text: string, at: number): boolean {
-  let end = at;
-  const last = characterBefore(text, end);
-  if (last === "\ufe0f" || /[\u{1f3fb}-\u{1f3ff}]/u.test(last)) end -= last.length;
-  return pictograph.test(characterBefore(text, end)) && pictograph.test(characterAt(text, at + 1));
-}
-
-/** A selector after a picture, or between a digit and the key cap around it. */
-function selectsEmoji(text: string, at: number): boolean {
-  const before = characterBefore(text, at);
-  return pictograph.test(before) || (/[0-9#*]/.test(before) && text[at + 1] === "\u20e3");
-}
-
-function isHidden(character: string): boolean {
-  return character.replace(hidden, "") === "";
-}
-
-function characterAt(text: string, at: number): string {
-  const code = text.codePointAt(at);
-  return code === undefined ? "" : String.fromCodePoint(code);
-}
-
-function characterBefore(text: string, end: number): string {
-  const last = text.charCodeAt(end - 1);
-  const isPair = last >= 0xdc00 && last <= 0xdfff && end >= 2;
-  return isPair ? characterAt(text, end - 2) : text.slice(Math.max(0, end - 1), end);
 }

@@ -3,14 +3,14 @@ import { type Diagnosis, fix, note, ok, type Patient } from "../base/diagnosis.t
 import { ConsultaError } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
 import { shellWord } from "../base/quote-text.ts";
-import { findCliProgram, findProgram } from "../clis/find-program.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { lstatSync, orNothing, readdirSync } from "../files/disk.ts";
 import { readUserKey } from "../files/user-key.ts";
 import { isBrainOff, workspaceRoot } from "../session/workspace/workspace.ts";
+import { asideText } from "./brain-status.ts";
 import { connectBrain, unreachableText } from "./client/connect-brain.ts";
 import { runningEndpoint } from "./endpoint.ts";
-import { defaultDelegate } from "./server/delegate.ts";
+import { Delegate } from "./server/delegate.ts";
 import { readUserSettings } from "./server/user-settings.ts";
 import { loadSqlite } from "./store/sqlite.ts";
 
@@ -64,7 +64,7 @@ function lastFailure(folder: string): string | undefined {
 
 /** What one session told another is nobody else's business on this machine. */
 function checkFiles(folder: string): Diagnosis[] {
-  const status = lstatSync(folder, { throwIfNoEntry: false });
+  const status = lstatSync(folder);
   if (status === undefined || process.platform === "win32") return [];
   if (!status.isDirectory()) {
     return [
@@ -89,42 +89,25 @@ function checkFiles(folder: string): Diagnosis[] {
             `chmod -R go= ${shellWord(folder)}`,
           ),
         ]),
-    ...aside.map((name) => note(`brain: ${join(folder, name)} ${asideText(name)}`)),
+    ...aside.map((name) => note(`brain: ${asideText(join(folder, name))}`)),
   ];
 }
 
-function asideText(name: string): string {
-  if (!name.startsWith("brain.foreign-")) {
-    return "is damaged and was moved aside: take out what you need, delete it";
-  }
-  const way = "if it is yours, move it back to brain.db and run brain serve --adopt";
-  return `was made by no brain of yours and moved aside; ${way}`;
-}
-
 function isOpen(path: string): boolean {
-  const status = lstatSync(path, { throwIfNoEntry: false });
+  const status = lstatSync(path);
   return status !== undefined && (status.mode & 0o077) !== 0;
 }
 
-async function checkDelegate(patient: Patient): Promise<Diagnosis> {
-  const { environment, project } = patient;
-  let settings: Awaited<ReturnType<typeof readUserSettings>>;
-  try {
-    settings = await readUserSettings(environment);
-  } catch (cause) {
-    if (!(cause instanceof ConsultaError)) throw cause;
-    return fix(cause.message, "fix ~/.consulta/config.yaml, or move it away for the defaults");
-  }
-  const [name] = settings.delegate ?? [defaultDelegate];
-  const search = "search and process have nobody to ask";
+async function checkDelegate({ environment, project }: Patient): Promise<Diagnosis> {
+  const settings = () => readUserSettings(environment);
+  const delegate = new Delegate({ settings, project, environment });
+  const { configured, provider, fault } = await delegate.describe();
+  if (configured) return ok(`the brain's delegate: ${provider}`);
   const way = 'name one in ~/.consulta/config.yaml, as "brain: {delegate: [CLI, OPTION]}"';
-  if (name === undefined) return note(`the brain's delegate is switched off: ${search}`);
-  // One that the user names is run as it is named.
-  const find = settings.delegate === undefined ? findCliProgram : findProgram;
-  const found = find(name, environment, project);
-  if (found !== undefined) return ok(`the brain's delegate: ${found}`);
-  if (settings.delegate === undefined) return note(`the brain has no delegate: ${search}`, way);
-  return fix(`the brain's delegate ${name} is not to be found: ${search}`, way);
+  const none = "search and process have nobody to ask";
+  return fault === undefined
+    ? note(`the brain has no delegate: ${none}`, way)
+    : fix(`the brain's delegate: ${fault}: ${none}`, way);
 }
 
 /** Why something is rejected; undefined where it is not. */

@@ -13,7 +13,7 @@ import {
   resultObject,
 } from "./rules/json-rpc.ts";
 import { brainLimits } from "./rules/limits.ts";
-import { type RpcError, RpcFailure, rpcError, rpcFailure } from "./rules/rpc-errors.ts";
+import { RpcFailure, rpcError, rpcFailure } from "./rules/rpc-errors.ts";
 
 /** Answers the calls of one method, at once or later; what it throws as RpcFailure goes to the caller as it is. */
 export type Handler = (params: RpcParams | undefined, peer: RpcPeer) => unknown;
@@ -105,7 +105,7 @@ export class RpcPeer {
   async #take(message: RpcMessage): Promise<object | undefined> {
     switch (message.kind) {
       case "call":
-        return message.id === undefined ? this.#heed(message) : this.#serve(message, message.id);
+        return this.#serve(message);
       case "invalid":
         return failureObject(message.id, message.error);
       case "result":
@@ -120,44 +120,30 @@ export class RpcPeer {
     }
   }
 
-  /** A notification: nobody is told how it went. */
-  async #heed(call: RpcCall): Promise<undefined> {
-    try {
-      await this.#run(call);
-    } catch (error) {
-      this.#noteFailure(call.method, error);
-    }
-  }
-
-  async #serve(call: RpcCall, id: RpcId): Promise<object> {
+  /** What a call is answered with; a notification is not, whatever comes of it. */
+  async #serve({ id, method, params }: RpcCall): Promise<object | undefined> {
     // The first one keeps its id: an answer with it would be taken for the first one's.
-    if (this.#open.has(id)) {
+    if (id !== undefined && this.#open.has(id))
       return failureObject(null, rpcError("INVALID_REQUEST", "the id is in use", { id }));
-    }
-    if (this.#open.size >= brainLimits.openRequests) {
+    if (id !== undefined && this.#open.size >= brainLimits.openRequests) {
       const limit = `${brainLimits.openRequests} requests are open already`;
       return failureObject(id, rpcError("BUSY", limit));
     }
-    this.#open.add(id);
+    if (id !== undefined) this.#open.add(id);
     try {
-      return resultObject(id, await this.#run(call));
+      const handler = this.#options.handlers.get(method);
+      if (handler === undefined) throw rpcFailure("UNKNOWN_METHOD", quote(method));
+      const result = await handler(params, this);
+      return id === undefined ? undefined : resultObject(id, result);
     } catch (error) {
-      return failureObject(id, this.#errorOf(call.method, error));
+      const isRefusal = error instanceof RpcFailure;
+      if (id === undefined || !isRefusal) this.#noteFailure(method, error);
+      return id === undefined
+        ? undefined
+        : failureObject(id, isRefusal ? error.error : rpcError("INTERNAL"));
     } finally {
-      this.#open.delete(id);
+      if (id !== undefined) this.#open.delete(id);
     }
-  }
-
-  async #run({ method, params }: RpcCall): Promise<unknown> {
-    const handler = this.#options.handlers.get(method);
-    if (handler === undefined) throw rpcFailure("UNKNOWN_METHOD", quote(method));
-    return handler(params, this);
-  }
-
-  #errorOf(method: string, error: unknown): RpcError {
-    if (error instanceof RpcFailure) return error.error;
-    this.#noteFailure(method, error);
-    return rpcError("INTERNAL");
   }
 
   #noteFailure(method: string, error: unknown): void {

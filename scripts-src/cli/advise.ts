@@ -4,18 +4,13 @@ import { applyAdvice, proposeAdvice } from "../notes/advise.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
 import { readDraft, refuseBelowCli, runInProject } from "../session/run-in-project.ts";
-import {
-  participantOf,
-  participantOption,
-  workspaceOf,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, participantOf, workspaceOf } from "../session/session-options.ts";
 
 const spec: ScriptSpec = {
   name: "advise",
   summary: "Propose advice for a peer's memory file as a diff; write it only with --apply.",
   options: [
-    participantOption,
+    common.participant,
     {
       flags: "--colleague <name>",
       text: "whose memory file: claude, gemini or another",
@@ -23,7 +18,7 @@ const spec: ScriptSpec = {
     },
     { flags: "--advice <file>", text: "1 to 8 lines; - reads standard input", required: true },
     { flags: "--apply", text: "write it; only after the user has seen the diff and said yes" },
-    workspaceOption,
+    common.workspace,
   ],
   notes: ["claude's memory is CLAUDE.md, gemini's GEMINI.md, everybody else's AGENTS.md."],
 };

@@ -9,7 +9,7 @@ import { openSession } from "../session/open.ts";
 import { readDraft, runInProject } from "../session/run-in-project.ts";
 import { type Session, standingOf } from "../session/session.ts";
 import { commandsFor } from "../session/session-commands.ts";
-import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
+import { common, participantOf, sessionOptions } from "../session/session-options.ts";
 import { discardDraft, parseDraftText } from "../session/text/draft-files.ts";
 import { whileTheyAct } from "../session/text/next-action-text.ts";
 import { placeOf } from "../session/which-session.ts";
@@ -36,7 +36,7 @@ const spec: ScriptSpec = {
     { flags: "--role <role>", text: "schema 2: primary or supporting" },
     { flags: "--sha256 <hash>", text: "schema 2: of the frozen deliverable" },
     { flags: "--allow-extension", text: "unblocked in a folder that the original scripts began" },
-    jsonOption,
+    common.json,
   ],
   notes: [
     "A message needs type and question_or_proposal.content; next-action prints a draft to fill in.",

@@ -11,8 +11,8 @@ import { readersProject } from "../session/place.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { lineFor } from "../session/session-commands.ts";
-import { workspaceOption } from "../session/session-options.ts";
-import { onlyOption, onlyPlace } from "../session/which-session.ts";
+import { common } from "../session/session-options.ts";
+import { onlyPlace } from "../session/which-session.ts";
 
 const auditor =
   "a CLI, command:LINE or acp:COMMAND (default: one of the participants' CLIs, of another vendor than the text's where there is one)";
@@ -20,7 +20,7 @@ const none = "no audit came of it: what it says is why, and the session is where
 const spec = {
   name: "audit",
   summary: "Have a model that saw only the evidence read what a decision rests on.",
-  options: [onlyOption, { flags: "--auditor <driver>", text: auditor }, workspaceOption],
+  options: [common.only, { flags: "--auditor <driver>", text: auditor }, common.workspace],
   ownExitCodes: [
     { exit: exitCodes.NOT_YET, failures: ["NOT_YET" as const], advice: none },
     { exit: 130, failures: [], advice: "interrupted (143: terminated): not audited" },

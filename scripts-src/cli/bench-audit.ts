@@ -5,7 +5,7 @@ import { makeAuditors } from "../consult/make-drivers.ts";
 import { catchInterruption } from "../script/interruption.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
-import { jsonOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 
 runInProject(
   {
@@ -14,7 +14,7 @@ runInProject(
     options: [
       { flags: "--cli <driver>", text: "a CLI, command:LINE or acp:COMMAND", required: true },
       { flags: "--only <n>", text: "so many of the packets, spread evenly (default: all)" },
-      jsonOption,
+      common.json,
     ],
     ownExitCodes: [
       { exit: 130, failures: [], advice: "interrupted (143: terminated): what was read is told" },

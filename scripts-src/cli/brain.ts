@@ -2,7 +2,7 @@ import { exitCodes } from "../base/errors.ts";
 import { brainOptions, runBrainCommand } from "../brain/client/brain-commands.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { jsonOption, workspaceOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 
 const spec: ScriptSpec = {
   name: "brain",
@@ -20,7 +20,7 @@ const spec: ScriptSpec = {
     },
     { exit: 130, failures: [], advice: "serve was stopped by a signal" },
   ],
-  options: [...brainOptions, workspaceOption, jsonOption],
+  options: [...brainOptions, common.workspace, common.json],
   notes: [
     "brain store KEY VALUE         keep something (- reads standard input)",
     "brain store KEY --file FILE   keep the text of a file",

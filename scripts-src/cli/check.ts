@@ -16,13 +16,10 @@ import { placeIn } from "../session/place.ts";
 import { isAllSame, replayEvidence, replayedLine } from "../session/recorded-evidence.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import {
+  common,
   defaultParticipant,
-  jsonOption,
   participantOf,
-  participantOption,
-  sessionOption,
   workspaceOf,
-  workspaceOption,
 } from "../session/session-options.ts";
 import { onlySession, placeOf } from "../session/which-session.ts";
 
@@ -37,10 +34,10 @@ const spec: ScriptSpec = {
     { flags: "--run", text: "run the command that follows --, if the user allows it" },
     { flags: "--replay", text: "repeat all evidence of the session; nothing is recorded" },
     { flags: "--expect <words>", text: "with --cite, --find, --run: words that must be in it" },
-    sessionOption,
-    participantOption,
-    workspaceOption,
-    jsonOption,
+    common.session,
+    common.participant,
+    common.workspace,
+    common.json,
   ],
   ownExitCodes: [
     {

@@ -7,14 +7,7 @@ import { closeSession } from "../session/person-steps.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { lineFor } from "../session/session-commands.ts";
-import {
-  defaultParticipant,
-  folderOption,
-  jsonOption,
-  participantOf,
-  participantOption,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, defaultParticipant, participantOf } from "../session/session-options.ts";
 import { folderAsked, onlyPlaceThat } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
@@ -22,15 +15,15 @@ const spec: ScriptSpec = {
   summary: "End a session that nobody goes on with, without a result, and say why.",
   options: [
     { flags: "--session <id>", text: "the session (default: the only open one)" },
-    folderOption,
+    common.folder,
     {
       flags: "--reason <text>",
       text: "why it ends, in one line; its participants are told",
       required: true,
     },
-    { ...participantOption, text: `${participantOption.text}; at a terminal nobody: the user` },
-    workspaceOption,
-    jsonOption,
+    { ...common.participant, text: `${common.participant.text}; at a terminal nobody: the user` },
+    common.workspace,
+    common.json,
   ],
   notes: [
     "The initiator of a session may close it, or the user. What was said stays; a dialogue is closed, a",

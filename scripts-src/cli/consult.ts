@@ -22,8 +22,7 @@ import { boundsOf, parseBounds } from "../consult/run-bounds.ts";
 import { type Consultation, type Progress, runOf } from "../consult/run-context.ts";
 import { startConsultation } from "../consult/start-consultation.ts";
 import { ConsultScreen } from "../consult/terminal/consult-screen.ts";
-import { renderReport } from "../consult/terminal/render-report.ts";
-import { ringTerminal, terminalSize } from "../consult/terminal/screen.ts";
+import { renderReport, ringTerminal, terminalSize } from "../consult/terminal/screen.ts";
 import { type AllowedCheck, allowedChecks, parseAllowed } from "../evidence/consent.ts";
 import { parseMode } from "../protocol/config.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
@@ -40,13 +39,7 @@ import { absolutePath, type Place, readersProject } from "../session/place.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { checkCommands, sessionAt, sessionNamed } from "../session/session-commands.ts";
-import {
-  jsonOption,
-  requirementOf,
-  workspaceMade,
-  workspaceOf,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, requirementOf, workspaceMade, workspaceOf } from "../session/session-options.ts";
 import { keepReport } from "../session/tampering.ts";
 import { type CheckCommands, reportText } from "../session/text/report-text.ts";
 import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
@@ -105,8 +98,8 @@ const spec: ScriptSpec = {
     },
     { flags: "--plain", text: "at a terminal: lines instead of a screen, the report as Markdown" },
     { flags: "--verbose", text: "lines, and how far each message came" },
-    workspaceOption,
-    jsonOption,
+    common.workspace,
+    common.json,
   ],
   ownExitCodes: [
     {

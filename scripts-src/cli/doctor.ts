@@ -17,14 +17,14 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine } from "../script/command-line.ts";
 import { print, printLines } from "../script/output.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { jsonOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 import { workspaceProject, workspaceRoot } from "../session/workspace/workspace.ts";
 
 const spec: ScriptSpec = {
   name: "doctor",
   summary:
     "Show what is installed, which CLIs are available and what they support, and how to fix problems.",
-  options: [{ flags: "--into <dir>", text: "the project (default: this folder's)" }, jsonOption],
+  options: [{ flags: "--into <dir>", text: "the project (default: this folder's)" }, common.json],
   ownExitCodes: [
     { exit: exitCodes.OK, failures: [], advice: "all is well" },
     {

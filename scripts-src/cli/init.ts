@@ -2,7 +2,7 @@ import { exitCodes, refused } from "../base/errors.ts";
 import { type Arguments, optionName, type ScriptSpec } from "../script/arguments.ts";
 import { kindNamed, type Opener, openersOfKinds } from "../session/kinds.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { jsonOption, storeOptions, workspaceOption } from "../session/session-options.ts";
+import { common, storeOptions } from "../session/session-options.ts";
 import { registerCli } from "../wake/register-cli.ts";
 
 type Openers = Readonly<Record<string, Opener>>;
@@ -19,9 +19,9 @@ function specFor(openers: readonly Opener[]): ScriptSpec {
         flags: "--session <id>",
         text: "name of the session (default: made from the topic or objective)",
       },
-      workspaceOption,
+      common.workspace,
       ...storeOptions,
-      jsonOption,
+      common.json,
     ],
     ownExitCodes: [
       ...openers.flatMap(({ ownExitCodes = [] }) => ownExitCodes),
@@ -71,7 +71,7 @@ async function refuseForeignOptions(
 ): Promise<void> {
   const [word] = args.positionals;
   if (opener.positionals !== undefined) {
-    const allowed = [...opener.options, ...storeOptions, jsonOption].map(optionName);
+    const allowed = [...opener.options, ...storeOptions, common.json].map(optionName);
     const { options } = specFor(Object.values(openers));
     const stray = options.map(optionName).find((name) => args.has(name) && !allowed.includes(name));
     const way = `leave it out, or leave out ${word}`;

@@ -12,7 +12,7 @@ import type { Arguments, ScriptSpec } from "../script/arguments.ts";
 import { commandLine, readerHere } from "../script/command-line.ts";
 import { print, printErrorLines, printLines } from "../script/output.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
-import { jsonOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 import { forgetConversations } from "../wake/hook-state.ts";
 
 const spec: ScriptSpec = {
@@ -34,11 +34,19 @@ const spec: ScriptSpec = {
       text: "take out what install put in; with --hooks or --permissions only that",
     },
     { flags: "--dry-run", text: "say what would change, and change nothing" },
-    jsonOption,
+    common.json,
+  ],
+  ownExitCodes: [
+    {
+      exit: exitCodes.NOT_YET,
+      failures: ["NOT_YET"],
+      advice: "installed, but for settings that their CLI ignores: do what the message says",
+    },
   ],
   notes: [
     "Settings are merged: what is in them keeps its meaning, comments stay, a second run changes nothing.",
-    "Those that cannot be edited safely (broken JSON, links) are named, with the lines to add by hand.",
+    "Those that cannot be edited safely (broken JSON, links) are named, with the lines to add by hand; nothing is written.",
+    "Those that their CLI ignores because they have comments are named, and all else is installed.",
     "Example: node dist/install.cjs --into ~/work/shop --hooks",
   ],
 };
@@ -55,7 +63,8 @@ runInProject(spec, async (args) => {
   const isRefused = plan.faults.length > 0;
   const isDone = !isRefused && !args.has("dry-run");
   if (isDone) await applyPlan(project, plan);
-  if (isDone && wish.remove && (wish.hooks || !wish.rules)) forgetConversations(homeFolder());
+  if (isDone && wish.remove && (wish.hooks || !wish.rules))
+    forgetConversations(homeFolder(), join(project, ".consulta"));
   if (args.has("json")) print(`${JSON.stringify(forPrograms(plan, project, args))}\n`);
   else show(plan, project, args);
   // One folder that cannot be written keeps many files out: that is one thing to tell.
@@ -64,7 +73,11 @@ runInProject(spec, async (args) => {
     const more = others.length === 0 ? "" : ` and ${plural(others.length, "other file")}`;
     printErrorLines(`error: ${first?.path}${more}: ${reason}; nothing was written`);
   }
-  return isRefused ? exitCodes.REFUSED : exitCodes.OK;
+  const rest = isDone ? "all else is installed" : "nothing was written";
+  for (const { path, reason } of plan.ignored)
+    printErrorLines(`error: ${path}: ${reason}; ${rest}`);
+  if (isRefused) return exitCodes.REFUSED;
+  return plan.ignored.length > 0 ? exitCodes.NOT_YET : exitCodes.OK;
 });
 
 function show(plan: Plan, project: string, args: Arguments): void {
@@ -105,7 +118,8 @@ function next({ files, settings }: Plan, project: string): string {
   return `next: ${commit}; restart the CLIs, trust the folder in each and in Codex the hooks, then: ${check}`;
 }
 
-function forPrograms({ files, settings, notes, faults }: Plan, project: string, args: Arguments) {
+function forPrograms(plan: Plan, project: string, args: Arguments) {
+  const { files, settings, notes, faults, ignored } = plan;
   return {
     version: packVersion,
     project,
@@ -115,5 +129,6 @@ function forPrograms({ files, settings, notes, faults }: Plan, project: string, 
     settings: settings.map((change) => ({ path: change.path, diff: settingsDiff(change) })),
     notes,
     faults,
+    ignored,
   };
 }

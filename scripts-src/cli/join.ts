@@ -10,12 +10,10 @@ import { placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import type { Session } from "../session/session.ts";
 import {
+  common,
   defaultParticipant,
-  jsonOption,
-  participantOption,
   storeOptions,
   workspaceMade,
-  workspaceOption,
 } from "../session/session-options.ts";
 import { sharedStores } from "../session/shared-stores.ts";
 import { registerCli } from "../wake/register-cli.ts";
@@ -25,7 +23,7 @@ const spec: ScriptSpec = {
   summary:
     "Take part, on this machine, in a session that another machine shares over a git remote.",
   positionals: ["<id>"],
-  options: [participantOption, workspaceOption, ...storeOptions, jsonOption],
+  options: [common.participant, common.workspace, ...storeOptions, common.json],
   ownExitCodes: [
     {
       exit: exitCodes.UNAVAILABLE,

@@ -9,12 +9,7 @@ import { openSession } from "../session/open.ts";
 import { placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
-import {
-  participantOf,
-  participantOption,
-  workspaceOf,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, participantOf, workspaceOf } from "../session/session-options.ts";
 import { frameNonce, quoteText } from "../session/text/quotation.ts";
 import { keepUntracked, type Workspace } from "../session/workspace/workspace.ts";
 
@@ -24,11 +19,11 @@ const spec: ScriptSpec = {
   options: [
     { flags: "--session <id>", text: "the session that the notes are about" },
     { flags: "--colleague <name>", text: "instead of --session: print all notes about this one" },
-    participantOption,
+    common.participant,
     { flags: "--positive <text>", text: "what went well" },
     { flags: "--negative <text>", text: "what went badly" },
     { flags: "--notes <text>", text: "what to do otherwise next time" },
-    workspaceOption,
+    common.workspace,
   ],
   notes: ["Without --positive, --negative and --notes it prints the journal."],
 };

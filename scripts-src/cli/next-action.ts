@@ -4,7 +4,7 @@ import { systemClock } from "../script/clock.ts";
 import { printErrorLines } from "../script/output.ts";
 import { nextAction } from "../session/next-action.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { jsonOption, participantOf, sessionOptions } from "../session/session-options.ts";
+import { common, participantOf, sessionOptions } from "../session/session-options.ts";
 import { printNextAction } from "../session/text/print-next-action.ts";
 import { placeOf } from "../session/which-session.ts";
 import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
@@ -13,7 +13,7 @@ import { isWokenIn, registerCli } from "../wake/register-cli.ts";
 const spec: ScriptSpec = {
   name: "next-action",
   summary: "Say where the session is, what your peer said, what is required, and what to run next.",
-  options: [...sessionOptions, jsonOption],
+  options: [...sessionOptions, common.json],
   ownExitCodes: [
     {
       exit: exitCodes.NOT_YET,

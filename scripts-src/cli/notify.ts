@@ -6,18 +6,18 @@ import { keepFailure, notifyOf, runNotify } from "../session/notify.ts";
 import { openSession } from "../session/open.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
-import { folderOption, workspaceOption } from "../session/session-options.ts";
-import { folderAsked, onlyOption, onlyPlace } from "../session/which-session.ts";
+import { common } from "../session/session-options.ts";
+import { folderAsked, onlyPlace } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
   name: "notify",
   summary: "Call the user with their own command: a session waits for them, or has ended.",
   options: [
-    onlyOption,
-    folderOption,
+    common.only,
+    common.folder,
     { flags: "--seq <n>", text: "the event that brought the news; each is told once" },
     { flags: "--test", text: "run the command with a sample, to see that it works" },
-    workspaceOption,
+    common.workspace,
   ],
   notes: [
     "Scripts start it by themselves when an event brings such news. The command is notify in",

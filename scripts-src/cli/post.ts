@@ -1,6 +1,6 @@
 import { limits } from "../base/limits.ts";
+import { post } from "../findings/agent-acts.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../findings/locate-board.ts";
-import { post } from "../findings/post.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";

@@ -3,22 +3,16 @@ import { readProfiles, writeProfile } from "../notes/profile.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { print, printLines } from "../script/output.ts";
 import { readDraft, runInProject } from "../session/run-in-project.ts";
-import {
-  participantOf,
-  participantOption,
-  workspaceMade,
-  workspaceOf,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, participantOf, workspaceMade, workspaceOf } from "../session/session-options.ts";
 import { frameNonce, quoteText } from "../session/text/quotation.ts";
 
 const spec: ScriptSpec = {
   name: "profile",
   summary: "Print the capability profiles of all agents, or keep your own.",
   options: [
-    participantOption,
+    common.participant,
     { flags: "--write <file>", text: "your profile in Markdown; - reads standard input" },
-    workspaceOption,
+    common.workspace,
   ],
   notes: ["A profile has the headings Model, Tools, Skills, Strengths and Weaknesses."],
 };

@@ -7,7 +7,7 @@ import { systemClock } from "../script/clock.ts";
 import { print, printErrorLines } from "../script/output.ts";
 import { openSession } from "../session/open.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { jsonOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 import { frameNonce } from "../session/text/quotation.ts";
 
 const spec: ScriptSpec = {
@@ -22,7 +22,7 @@ const spec: ScriptSpec = {
       flags: "--limit <characters>",
       text: `of all reports together, the rest is named by path (default: ${limits.readAllCharacters}; 0: no limit)`,
     },
-    jsonOption,
+    common.json,
   ],
   ownExitCodes: [usageExit],
   notes: [

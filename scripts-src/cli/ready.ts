@@ -1,5 +1,5 @@
+import { ready } from "../findings/agent-acts.ts";
 import { boardLine, boardOf, notRegisteredExit } from "../findings/locate-board.ts";
-import { ready } from "../findings/ready.ts";
 import { readyAgents } from "../findings/rules/state.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";

@@ -1,7 +1,7 @@
 import { ConsultaError } from "../base/errors.ts";
+import { register } from "../findings/agent-acts.ts";
 import { reportFile } from "../findings/board-files.ts";
 import { boardLine, boardOf } from "../findings/locate-board.ts";
-import { register } from "../findings/register.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { printErrorLines, printLines } from "../script/output.ts";

@@ -7,23 +7,23 @@ import { openSession } from "../session/open.ts";
 import { type Place, readersProject } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { checkCommands } from "../session/session-commands.ts";
-import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 import { changedReport, keepReport } from "../session/tampering.ts";
 import { adrText, reportText } from "../session/text/report-text.ts";
-import { folderAsked, onlyOption, onlyPlace } from "../session/which-session.ts";
+import { folderAsked, onlyPlace } from "../session/which-session.ts";
 import { keepExportedPage } from "../view/exported-page.tsx";
 
 const spec: ScriptSpec = {
   name: "report",
   summary: "Print the user report of a session and keep it among the session's artifacts.",
   options: [
-    onlyOption,
-    folderOption,
+    common.only,
+    common.folder,
     { flags: "--delivery", text: "also how each message came to its recipient" },
     { flags: "--adr", text: "print the decision as a record in the form of MADR 4 instead" },
     { flags: "--html", text: "write one file to send, which needs no network, and print its path" },
-    workspaceOption,
-    jsonOption,
+    common.workspace,
+    common.json,
   ],
   ownExitCodes: [
     {

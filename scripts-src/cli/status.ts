@@ -19,14 +19,7 @@ import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { paidIn, paidLines } from "../session/second-model-payoff.ts";
 import { sessionIds } from "../session/session.ts";
 import { lineFor } from "../session/session-commands.ts";
-import {
-  folderOption,
-  isWorkspaceThere,
-  jsonOption,
-  sessionOption,
-  workspaceOf,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, isWorkspaceThere, workspaceOf } from "../session/session-options.ts";
 import { sharedStores } from "../session/shared-stores.ts";
 import { stateText, waiterText } from "../session/text/peers-text.ts";
 import { follow } from "../session/waiting/follow.ts";
@@ -37,9 +30,9 @@ const spec: ScriptSpec = {
   summary: "List the workspace's sessions: where each stands, who has the turn, who is waiting.",
   options: [
     { flags: "--all", text: "also sessions that have ended" },
-    { ...sessionOption, text: "only this session" },
-    { ...folderOption, text: "only the session in this folder, wherever it lies" },
-    workspaceOption,
+    { ...common.session, text: "only this session" },
+    { ...common.folder, text: "only the session in this folder, wherever it lies" },
+    common.workspace,
     { flags: "--watch", text: "a line for each change, until Ctrl+C" },
     {
       flags: "--adopt",
@@ -53,7 +46,7 @@ const spec: ScriptSpec = {
       flags: "--store <where>",
       text: "also the sessions that others share there, as init has it: git, git:NAME, etcd:NAME",
     },
-    jsonOption,
+    common.json,
   ],
   notes: [
     "A session that was not begun here may have come with the project: nothing goes on with it, learns of it",
@@ -103,18 +96,13 @@ async function look(args: Arguments): Promise<Looked> {
     ? { found: [], endedCount: 0, unseenCount: 0 }
     : await findSessions(args);
   // A session that was named is shown although it has ended, and so is what waits for the user's decision.
-  const isShown = (it: FoundSession) => {
-    const standing = standingIn(it);
-    const waits = standing?.needsPerson !== undefined && it.isOurs;
+  const isShown = ({ standing, isOurs }: FoundSession) => {
+    const waits = standing?.needsPerson !== undefined && isOurs;
     return (
       args.has("all") || isNamed(args) || standing === undefined || staysListed(standing) || waits
     );
   };
   return { ...sessions, shown: sessions.found.filter(isShown), now };
-}
-
-function standingIn({ listed }: FoundSession): SessionStatus | undefined {
-  return "standing" in listed ? listed.standing : undefined;
 }
 
 /** A board stays worth reading when everybody is ready. */
@@ -148,20 +136,18 @@ async function watch(args: Arguments): Promise<number> {
 }
 
 /** A key that changes as soon as somebody has acted. */
-function keyOf({ listed }: FoundSession): string {
-  if (!("standing" in listed)) return `${listed.id} ${listed.fault}`;
-  const { phase, waitingFor, paused, needsPerson, lastAt } = listed.standing;
-  return JSON.stringify([listed.id, phase, waitingFor, paused, needsPerson, lastAt]);
+function keyOf({ id, standing, fault }: FoundSession): string {
+  if (standing === undefined) return `${id} ${fault}`;
+  const { phase, waitingFor, paused, needsPerson, lastAt } = standing;
+  return JSON.stringify([id, phase, waitingFor, paused, needsPerson, lastAt]);
 }
 
 type Peer = PeerStatus & { readonly place: Place };
 
-function peersIn(found: FoundSession, now: string): Peer[] {
-  const { place, players } = found;
-  const standing = standingIn(found);
-  return (standing?.participants ?? []).flatMap((name) =>
-    standing === undefined ? [] : { ...peerStatusOf(place, name, standing, players, now), place },
-  );
+function peersIn({ place, players, standing }: FoundSession, now: string): Peer[] {
+  if (standing === undefined) return [];
+  const peer = (name: string) => peerStatusOf(place, name, standing, players, now);
+  return standing.participants.map((name) => ({ ...peer(name), place }));
 }
 
 function isMissed({ silentSeconds, ended }: PeerStatus): boolean {
@@ -175,9 +161,8 @@ function everybody({ shown, now }: Looked): Peer[] {
 }
 
 function printJson(args: Arguments, looked: Looked, remote: Remote): void {
-  const sessions = looked.shown.map(({ listed, sent, isOurs, stale }) => ({
-    ...listed,
-    ...defined({ stale }),
+  const sessions = looked.shown.map(({ id, standing, fault, sent, isOurs, stale }) => ({
+    ...{ id, ...defined({ standing, fault, stale }) },
     sent,
     begun_here: isOurs,
   }));
@@ -215,7 +200,7 @@ function printText(args: Arguments, looked: Looked, remote: Remote): void {
 
 /** Whether a session waits for somebody who is silent. */
 function missesSomebody(found: FoundSession, now: string): boolean {
-  const waitingFor = standingIn(found)?.waitingFor ?? [];
+  const waitingFor = found.standing?.waitingFor ?? [];
   return peersIn(found, now).some((it) => isMissed(it) && waitingFor.includes(it.name));
 }
 
@@ -228,7 +213,7 @@ async function tellPaid(args: Arguments): Promise<undefined> {
 /** Adopts what is shown; a session that cannot be read stays as it is. */
 async function adopt(shown: readonly FoundSession[]): Promise<undefined> {
   await refuseBelowCli("--adopt takes over what others may have written");
-  const strays = shown.filter(({ listed, isOurs }) => "standing" in listed && !isOurs);
+  const strays = shown.filter(({ standing, isOurs }) => standing !== undefined && !isOurs);
   for (const { place } of strays) {
     const isAdopted = adoptLog(place.folder);
     const said = isAdopted ? "counts as begun here by you" : "has no event yet and stays as it is";
@@ -245,10 +230,9 @@ function lettersByHandIn(args: Arguments): string[] {
 /** Letters that were rejected since the oldest of the sessions shown began, and lie in errors/. */
 function lettersRejected(args: Arguments, shown: readonly FoundSession[]): string[] {
   if (args.has("folder")) return [];
-  const began = shown.flatMap((it) => {
-    const standing = standingIn(it);
-    return standing !== undefined && staysListed(standing) ? [standing.startedAt] : [];
-  });
+  const began = shown.flatMap(({ standing }) =>
+    standing !== undefined && staysListed(standing) ? [standing.startedAt] : [],
+  );
   const [since] = began.sort();
   if (since === undefined) return [];
   return refusedSince(workspaceOf(args), since).map(
@@ -260,10 +244,12 @@ function lettersRejected(args: Arguments, shown: readonly FoundSession[]): strin
 /** Of many messages the newest matter. */
 const sentShownMax = 4;
 
-function linesOf({ listed, sent, isOurs, stale, pausedBy }: FoundSession, now: string): string[] {
-  const { id } = listed;
-  if (!("standing" in listed)) return [`${id}: unreadable: ${listed.fault}`];
-  const { paused, needsPerson } = listed.standing;
+function linesOf(
+  { id, standing, fault, sent, isOurs, stale, pausedBy }: FoundSession,
+  now: string,
+): string[] {
+  if (standing === undefined) return [`${id}: unreadable: ${fault}`];
+  const { paused, needsPerson } = standing;
   const newest = [...sent].sort((one, other) => one.seq - other.seq).slice(-sentShownMax);
   const onItsWay = newest.map((it) => {
     const late = it.overdueAfterSeconds === undefined ? "" : "OVERDUE: ";
@@ -277,7 +263,7 @@ function linesOf({ listed, sent, isOurs, stale, pausedBy }: FoundSession, now: s
         ...onItsWay,
       ]
     : ["not begun here: it may have come with the project (see --help)"];
-  return [lineOf(listed.standing, id, now), ...more.map((line) => `  ${line}`)];
+  return [lineOf(standing, id, now), ...more.map((line) => `  ${line}`)];
 }
 
 function lineOf(standing: SessionStatus, id: string, now: string): string {

@@ -11,7 +11,7 @@ import { pausedText } from "../session/person-words.ts";
 import type { Place } from "../session/place.ts";
 import { refuseBelowCli, runInProject } from "../session/run-in-project.ts";
 import { lineFor } from "../session/session-commands.ts";
-import { folderOption, jsonOption, workspaceOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 import { folderAsked, onlyPlaceThat } from "../session/which-session.ts";
 
 const spec: ScriptSpec = {
@@ -23,14 +23,14 @@ const spec: ScriptSpec = {
       flags: "--session <id>",
       text: "the session (default: the only open one; of answer and decide the only one that waits for you)",
     },
-    folderOption,
+    common.folder,
     { flags: "--to <name>", text: "say: only to this participant (default: to all)" },
     {
       flags: "--key <word>",
       text: "names this step: the same one with the same key, come again, acts once",
     },
-    workspaceOption,
-    jsonOption,
+    common.workspace,
+    common.json,
   ],
   notes: [
     "For people at a terminal: rejected where an AI CLI runs it. It waits for you as long as you like.",

@@ -9,12 +9,7 @@ import { type Place, placeIn, placeToMake } from "../session/place.ts";
 import { repairSessions } from "../session/repair-session.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { sessionIds } from "../session/session.ts";
-import {
-  folderOption,
-  jsonOption,
-  workspaceOf,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, workspaceOf } from "../session/session-options.ts";
 import { type Validation, validateSessions } from "../session/validate-session.ts";
 import { folderAsked } from "../session/which-session.ts";
 
@@ -27,9 +22,9 @@ const spec: ScriptSpec = {
       flags: "--repair",
       text: "rebuild views and deliver what a crash kept back; the log is not touched",
     },
-    folderOption,
-    workspaceOption,
-    jsonOption,
+    common.folder,
+    common.workspace,
+    common.json,
   ],
   notes: [
     "With --folder output and exit code are those of the original; rules that it does not look at are",

@@ -1,7 +1,7 @@
 import { brainModel } from "../brain/brain-page.ts";
 import type { ScriptSpec } from "../script/arguments.ts";
 import { runInProject } from "../session/run-in-project.ts";
-import { sessionOption, workspaceOption } from "../session/session-options.ts";
+import { common } from "../session/session-options.ts";
 import { serveView } from "../view/serve-view.ts";
 
 const spec: ScriptSpec = {
@@ -9,8 +9,8 @@ const spec: ScriptSpec = {
   summary: "Serve a page that shows your sessions live, calls you and lets you step in.",
   waits: true,
   options: [
-    { ...workspaceOption, many: true },
-    { ...sessionOption, text: "open the page at this session" },
+    { ...common.workspace, many: true },
+    { ...common.session, text: "open the page at this session" },
     { flags: "--port <number>", text: "the port (default: any that is free)" },
     { flags: "--open", text: "open it in your browser as well" },
   ],

@@ -14,15 +14,7 @@ import { type Place, placeIn } from "../session/place.ts";
 import { runInProject } from "../session/run-in-project.ts";
 import { standingOf } from "../session/session.ts";
 import { attemptOption, retryLine } from "../session/session-commands.ts";
-import {
-  folderOption,
-  jsonOption,
-  participantOf,
-  participantOption,
-  storeOptions,
-  workspaceMade,
-  workspaceOption,
-} from "../session/session-options.ts";
+import { common, participantOf, storeOptions, workspaceMade } from "../session/session-options.ts";
 import { sharedStores } from "../session/shared-stores.ts";
 import { noteAnnounced } from "../session/text/print-next-action.ts";
 import { presencePath } from "../session/waiting/presence.ts";
@@ -37,8 +29,8 @@ const spec: ScriptSpec = {
     "Block until you have the turn or the session has ended, then print what next-action prints.",
   options: [
     { flags: "--session <id>", text: "the session (default: any in which you get the turn)" },
-    folderOption,
-    participantOption,
+    common.folder,
+    common.participant,
     {
       flags: "--timeout <seconds>",
       text: "0 waits without limit (default: message_timeout_seconds; with --folder 1800, schema 2: 0)",
@@ -57,9 +49,9 @@ const spec: ScriptSpec = {
       text: "how often to look where the system tells of no changes",
     },
     attemptOption,
-    workspaceOption,
+    common.workspace,
     ...storeOptions,
-    jsonOption,
+    common.json,
   ],
   ownExitCodes: [
     {

@@ -19,8 +19,7 @@ export function cliAbove(): string | undefined {
 
 /** The pid of the nearest process above that is known as an AI CLI by its own name. */
 export function cliPidAbove(): number | undefined {
-  for (const { words, pid } of processesAbove()) if (nameIn(words()) !== undefined) return pid;
-  return undefined;
+  return [...processesAbove()].find(({ words }) => nameIn(words()) !== undefined)?.pid;
 }
 
 /** What each CLI puts into the environment of the commands of its model. */

@@ -3,9 +3,10 @@ import type { Environment } from "../files/home-folder.ts";
 import { type DriverProfile, variablesOf } from "./driver-profile.ts";
 import { commandOf, expandPath, findCliProgram } from "./find-program.ts";
 import { shortLine } from "./output-line.ts";
-import { passedVariables } from "./passed-variables.ts";
+import { passedVariables, withoutParentCli } from "./passed-variables.ts";
 import { runLimits } from "./run-limits.ts";
 import { type ProcessRequest, runProcess } from "./run-process.ts";
+import { readPassedNames } from "./user-settings.ts";
 
 /** What can be said about a CLI without asking a model anything. */
 export interface FoundCli {
@@ -63,8 +64,18 @@ interface Question extends Partial<Pick<ProcessRequest, "input" | "timeoutMs">> 
   readonly words: readonly string[];
 }
 
+/** What a CLI is given of the user's environment: what every program needs, what is listed for it, and what the user lists. */
+export async function passedTo(
+  profile: DriverProfile | undefined,
+  environment: Environment,
+): Promise<Environment> {
+  const listed = profile === undefined ? [] : variablesOf(profile);
+  const names = [...listed, ...(await readPassedNames(environment))];
+  return passedVariables(withoutParentCli(environment), names);
+}
+
 /** Runs a CLI for what it says without its model. */
-export function askCli(
+export async function askCli(
   profile: DriverProfile,
   program: string,
   environment: Environment,
@@ -75,7 +86,7 @@ export function askCli(
     ...commandOf(program, words),
     folder,
     environment: {
-      ...passedVariables(environment, variablesOf(profile)),
+      ...(await passedTo(profile, environment)),
       ...ownVariables(profile.environment, environment),
     },
     ...{ input, timeoutMs },

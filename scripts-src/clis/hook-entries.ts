@@ -37,9 +37,6 @@ interface HookEntry {
   readonly matcher?: string;
 }
 
-/** What stands before and after the folder of the scripts in the command of a hook. */
-type Around = readonly [before: string, after: string];
-
 type HookField = string | number | true | Readonly<Record<string, string>>;
 
 /** What we know of a CLI whose model runs our scripts and whose events call `hook`. */
@@ -65,9 +62,10 @@ interface HookedCliFacts {
 interface HookSettings {
   /** What a path below the project begins with in a hook. */
   readonly projectPrefix: string;
-  readonly around: Around;
-  /** What commands were in older versions: `install` replaces them. */
-  readonly before: readonly Around[];
+  /** What stands before and after the folder of the scripts in the command of a hook. */
+  readonly around: readonly [before: string, after: string];
+  /** Comments do not keep it from reading a file of settings: the others pass over the whole of it. */
+  readonly readsComments?: true;
   /** What else a hook needs to run at an event. */
   readonly fieldsFor: (event: string, command: string) => Readonly<Record<string, HookField>>;
 }
@@ -113,12 +111,6 @@ export const cliFacts: Readonly<
       'scripts="',
       '"; cli=claude; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook claude; exit 0',
     ],
-    before: [
-      [
-        'hook="',
-        '/hook.cjs"; [ -f "$hook" ] && command -v node >/dev/null && exec node "$hook" claude; exit 0',
-      ],
-    ],
     fieldsFor: (event, command) => ({ command: `event=${event}; ${command}` }),
   },
   gemini: {
@@ -138,9 +130,9 @@ export const cliFacts: Readonly<
     ],
     // It runs hooks there, and quotes its variable itself.
     projectPrefix: "",
+    readsComments: true,
     // On Windows it runs in PowerShell, which has no such variable and passes over it.
     around: ['$consulta; node "', '/run.cjs" hook gemini'],
-    before: [['$consulta; node "', '/hook.cjs" gemini']],
     fieldsFor: (event, command) => ({
       ...{ command, name: "consulta", env: { consulta: geminiEnvironment(event) } },
     }),
@@ -164,7 +156,6 @@ export const cliFacts: Readonly<
       `exec /bin/sh -c 'cli=codex; folder="`,
       `"; ${codexFolder}; [ -r "$scripts/bell.sh" ] && . "$scripts/bell.sh" && exec node "$scripts/run.cjs" hook codex; exit 0'`,
     ],
-    before: [],
     fieldsFor: (event, command) => ({ command: command.replace("'", `'event=${event}; `) }),
   },
   opencode: {
@@ -242,10 +233,8 @@ export function scriptsOfHook(hook: unknown): string | undefined {
   if (typeof command !== "string") return undefined;
   const plain = command.replace(/\bevent=[A-Za-z]+; /, "");
   return settingsClis
-    .map((cli) => cliFacts[cli])
-    .flatMap(({ around, before }) => [around, ...before])
-    .map((words) => folderBetween(words, plain))
-    .find(Boolean);
+    .map((cli) => folderBetween(cliFacts[cli].around, plain))
+    .find((folder) => folder !== undefined);
 }
 
 /** Whether a hook of ours is just what `install` puts there for this event now. */
@@ -254,7 +243,7 @@ export function isHookOfToday(cli: SettingsCli, event: string, hook: unknown): b
   return isDeepStrictEqual(group?.hooks[0], hook);
 }
 
-function folderBetween([before, after]: Around, command: string) {
+function folderBetween([before, after]: HookSettings["around"], command: string) {
   const folder = command.slice(before.length, -after.length);
   const isWhole = command === `${before}${folder}${after}`;
   return isWhole && plainFolder.test(folder) ? folder : undefined;

@@ -5,6 +5,10 @@ const announced = /\b(?:resets?|renew(?:s|ed)|retry|try again)\b([^\n]{0,160})/g
 /** A zone in brackets behind the time, as the IANA names it. */
 const namedZone = /\(((?:UTC|GMT)|[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)\)/;
 
+/** What programs write: seconds from then, and a time in seconds since 1970. */
+const secondsFromThen = /\bretry.after\W{1,4}(\d{1,7})(?!\s*[\w:])/i;
+const epoch = /\b(?:resets?\w*|retry.after|limit reached)\W{1,4}(1\d{9})(?:\d{3})?\b/i;
+
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const staleMs = 10 * minuteMs;
@@ -14,6 +18,10 @@ const staleMs = 10 * minuteMs;
  * undefined where it names no time. `now` is when it said so; times without a zone are this machine's.
  */
 export function quotaRenewal(said: string, now: Date): Date | undefined {
+  const [, seconds] = secondsFromThen.exec(said) ?? [];
+  if (seconds !== undefined) return new Date(now.getTime() + Number(seconds) * 1_000);
+  const [, at] = epoch.exec(said) ?? [];
+  if (at !== undefined) return new Date(Number(at) * 1_000);
   for (const [, told = ""] of said.matchAll(announced)) {
     const zone = namedZone.exec(told)?.[1];
     const timezone = zone === undefined ? -now.getTimezoneOffset() : minutesAhead(zone, now);

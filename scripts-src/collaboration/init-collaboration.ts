@@ -9,7 +9,7 @@ import { nextLine, registerOpener, storeAskedBy } from "../session/init-steps.ts
 import type { Opener, Register } from "../session/kinds.ts";
 import { type Place, placeToMake } from "../session/place.ts";
 import { standingOf } from "../session/session.ts";
-import { folderOption, workspaceMade } from "../session/session-options.ts";
+import { common, workspaceMade } from "../session/session-options.ts";
 import { rememberSessionHere } from "../session/workspace/sessions-elsewhere.ts";
 import { collaborationOptions, termsOf } from "./collaboration-options.ts";
 import {
@@ -27,7 +27,7 @@ export const collaborationOpener: Opener = {
   key: "objective",
   options: [
     { flags: "--objective <text>", text: "collaboration: what it must decide or produce" },
-    { ...folderOption, text: "collaboration: where it shall lie (default: .consulta/sessions)" },
+    { ...common.folder, text: "collaboration: where it shall lie (default: .consulta/sessions)" },
     {
       flags: "--resume",
       text: "collaboration: succeed where one exists; finish an init that died",

@@ -28,11 +28,6 @@ import type { Task, TurnResult } from "./driver.ts";
 /** What starts an agent: its words, and the environment that it is given. */
 export type AgentStart = Pick<ProcessRequest, "command" | "arguments" | "shell" | "environment">;
 
-/** What counts of the error output of a turn that was stopped: before it may have helped itself. */
-export function lastLines(text: string): string {
-  return text.trimEnd().split("\n").slice(-2).join("\n");
-}
-
 /** What a rejected tool is told with, when a turn brought no message. */
 export const refusedTools =
   "tools that you called were rejected, and will be: you may only read here; answer in words, with the block in them";
@@ -72,10 +67,7 @@ export async function takeAcpTurn(
   if (heard.isMisfit)
     return { ...failed, failure: shortLine(said, runLimits.adviceCharacters), left: true };
   const banner = end.stdout.split("\n").filter((line) => !line.startsWith("{"));
-  const errors = end.stopped === undefined ? end.stderr : lastLines(end.stderr);
-  const printed = [errors, ...banner].join("\n");
-  const exitCode = end.stopped === undefined ? end.exitCode : undefined;
-  return { ...failed, ...explainFailure(profile, { said, printed, exitCode }) };
+  return { ...failed, ...explainFailure(profile, said, end, banner.join("\n")) };
 }
 
 type Sdk = typeof import("@agentclientprotocol/sdk");
@@ -159,6 +151,9 @@ class AcpTurn {
     this.isOver = true;
     const reason = valueIn(end, "stopReason");
     if (reason !== "end_turn") this.fault ??= `ended its turn early: ${inline(String(reason), 40)}`;
+    const [, error] = saidError.exec(this.answer) ?? [];
+    // A message of the model would be in a block.
+    if (error !== undefined && !error.includes("```")) this.fault ??= `failed: ${inline(error)}`;
   }
 
   /** Goes on in the conversation of the turn before where it can, else begins one. */
@@ -279,6 +274,9 @@ function bytesOf(from: Readable): ReadableStream<Uint8Array> {
     cancel: () => void from.destroy(),
   });
 }
+
+/** In place of an answer: Copilot 1.0.102 ends such a turn as one that went well. */
+const saidError = /^(?:Info: .*?\.\.\.\s{0,3})?(Error: .*)/s;
 
 const silence =
   "began no conversation in time and was stopped: is this how it is started for the Agent Client Protocol?";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { ConsultaError } from "../base/errors.ts";
+import { ConsultaError, refused } from "../base/errors.ts";
 import { shortLine } from "../clis/output-line.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { vendorOf } from "../dialogue/marks.ts";
@@ -11,14 +11,17 @@ import {
   type AuditAnswer,
   type AuditMaterial,
   type AuditRecord,
+  type AuditSubject,
   auditPacket,
   parseAuditAnswer,
 } from "../protocol/audit.ts";
 import { commandLine } from "../script/command-line.ts";
-import { auditable, enterAudit } from "../session/audit.ts";
 import { openSession } from "../session/open.ts";
+import { asPerson } from "../session/person-steps.ts";
 import type { Place } from "../session/place.ts";
+import { readStory } from "../session/replay.ts";
 import { sessionAt } from "../session/session-commands.ts";
+import { submit } from "../session/submit.ts";
 import { frameNonce } from "../session/text/quotation.ts";
 import { type Auditors, machineTries, type ProgramDriver } from "./driver.ts";
 import { lookForParticipant } from "./make-evidence-for-participant.ts";
@@ -43,7 +46,7 @@ export async function auditSession(
   { auditors, clock, tell, ...bounds }: AuditMeans,
   signal: AbortSignal,
 ): Promise<{ readonly record: AuditRecord } | { readonly fault: string }> {
-  const { agree, author, material, read } = await auditable(place);
+  const { agree, author, material, read } = await subjectOf(place);
   const { driver, how } = chooseAuditor(auditors, author);
   if (driver === undefined) return { fault: how };
   const cli = driver.name;
@@ -53,8 +56,18 @@ export async function auditSession(
     return { fault: shortLine(`${cli}: ${asked.fault}`, runLimits.adviceCharacters) };
   const packet = sha256(auditPacket(material, ""));
   const record = { agree, packet, read, cli, how, ...asked };
-  await enterAudit(place, record, clock);
+  const session = await openSession(place, { fetch: "must", changes: "enter" });
+  await submit(session, { ...asPerson, fields: { audit: record } }, clock);
   return { record };
+}
+
+async function subjectOf(place: Place): Promise<AuditSubject> {
+  const session = await openSession(place, { fetch: "must" });
+  const { kind, state } = session;
+  const none = `${place.id} is ${kind.traits.called}: an audit reads what a dialogue has decided`;
+  const subject = kind.auditSubject?.(state, (await readStory(session)).events) ?? none;
+  if (typeof subject === "string") throw refused(subject);
+  return subject;
 }
 
 /**
@@ -80,7 +93,7 @@ export async function askAuditor(
       tokens.in += Math.ceil(prompt.length / 4);
       tokens.out += Math.ceil(answer.length / 4);
       if (failure !== undefined) return { tokens, fault: failure };
-      const read = parseAuditAnswer(answer, material);
+      const read = parseAuditAnswer(answer, material, nonce);
       if (!("fault" in read)) return { tokens, answer: read };
       ({ fault } = read);
     }

@@ -1,11 +1,12 @@
 import { inline, isRecord, parseJson, valueIn } from "../base/json.ts";
 import { lastObject } from "../base/last-object.ts";
 import { durationText, isoSecond } from "../base/time.ts";
-import type { DriverProfile, FailureKind, KnownFailure, Selector } from "../clis/driver-profile.ts";
+import type { DriverProfile, FailureKind, Selector } from "../clis/driver-profile.ts";
 import { commonFailures } from "../clis/known-drivers.ts";
 import { shortLine } from "../clis/output-line.ts";
 import { quotaRenewal } from "../clis/quota-renewal.ts";
 import { runLimits } from "../clis/run-limits.ts";
+import type { ProcessEnd } from "../clis/run-process.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
 
 /** What a CLI printed, read as its profile says. */
@@ -87,16 +88,6 @@ function isSomething(value: unknown): boolean {
   return value !== undefined && value !== false && value !== 0 && value !== "";
 }
 
-/** A turn that failed, as far as the CLI tells. */
-export interface CliFailure {
-  /** What it said in so many words, for the user. */
-  readonly said: string;
-  /** All that it printed about it. */
-  readonly printed: string;
-  /** Absent where it did not end by itself. */
-  readonly exitCode: number | undefined;
-}
-
 /** What to tell the user, and whether only the user can fix it. */
 export interface FailureText {
   readonly failure: string;
@@ -105,38 +96,42 @@ export interface FailureText {
   readonly renewedAt?: Date | undefined;
 }
 
-/** Says in one line what a failure means and what to do about it. */
-export function explainFailure(profile: DriverProfile, failure: CliFailure): FailureText {
-  const known = [...profile.failures, ...commonFailures].find((it) => fits(it, failure));
-  const { means = "failed", advice } = known ?? {};
+/**
+ * Says in one line what the failure of a turn means and what to do about it: by what the CLI `said` of it, for the
+ * user, and by what its process printed, of its output as much as `printed` holds.
+ */
+export function explainFailure(
+  profile: DriverProfile,
+  said: string,
+  { stopped, stderr, exitCode }: ProcessEnd,
+  printed = "",
+): FailureText {
+  // Of a turn that was stopped the last lines count: before, it may have helped itself.
+  const errors = stopped === undefined ? stderr : stderr.trimEnd().split("\n").slice(-2).join("\n");
+  const all = `${said}\n${printed}\n${errors}`;
+  const known = [...profile.failures, ...commonFailures].find(
+    ({ exit, text }) =>
+      (exit === undefined || (stopped === undefined && exit === exitCode)) &&
+      (text === undefined || text.test(all)),
+  );
+  const { means = "failed", advice, text } = known ?? {};
   if (means === "failed") {
     const more = advice === undefined ? "" : `; ${advice}`;
-    return { failure: shortLine(`${failure.said}${more}`), left: false };
+    return { failure: shortLine(`${said}${more}`), left: false };
   }
-  const said = shortLine(wordsOf(known, failure), runLimits.quotedReasonCharacters);
-  const all = `${failure.said}\n${failure.printed}`;
   const renewedAt = means === "quota" ? quotaRenewal(all, new Date()) : undefined;
   const way = renewedAt === undefined ? advice : renewalText(renewedAt);
-  const told = `${explanations[means](profile, way)} (${said})`;
+  // What shows it may stand only in what was printed beside.
+  const line = text?.test(said) === false && all.split("\n").findLast((it) => text.test(it));
+  const shown = line ? inline(line, runLimits.quotedReasonCharacters) : said;
+  const words = shortLine(shown, runLimits.quotedReasonCharacters);
+  const told = `${explanations[means](profile, way)} (${words})`;
   return { failure: shortLine(told, runLimits.adviceCharacters), left: true, renewedAt };
 }
 
 function renewalText(at: Date): string {
   const seconds = Math.max(0, Math.round((at.getTime() - Date.now()) / 1_000));
   return `it is renewed at ${isoSecond(at.getTime())}, in ${durationText(seconds)}, and --wait-for-quota goes on by itself`;
-}
-
-function fits({ exit, text }: KnownFailure, { said, printed, exitCode }: CliFailure): boolean {
-  if (exit !== undefined && exit !== exitCode) return false;
-  return text === undefined || text.test(said) || text.test(printed);
-}
-
-/** What shows what the failure is: it may stand only in what the CLI printed beside. */
-function wordsOf(known: KnownFailure | undefined, { said, printed }: CliFailure): string {
-  const { text } = known ?? {};
-  if (text === undefined || text.test(said)) return said;
-  const line = printed.split("\n").findLast((it) => text.test(it));
-  return line === undefined ? said : inline(line, runLimits.quotedReasonCharacters);
 }
 
 type Explanation = (profile: DriverProfile, advice: string | undefined) => string;

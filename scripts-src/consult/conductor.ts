@@ -3,7 +3,7 @@ import { runLimits } from "../clis/run-limits.ts";
 import type { SessionStatus } from "../protocol/protocol.ts";
 import { openSession } from "../session/open.ts";
 import { pausedText } from "../session/person-words.ts";
-import { watchLog } from "../session/waiting/follow.ts";
+import { follow } from "../session/waiting/follow.ts";
 import { auditIfWanted } from "./audit.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { Run } from "./run-context.ts";
@@ -81,7 +81,7 @@ async function giveAllTurns(
     turns -= lefts.length;
     run.progress.note(`${left.fault}; waiting for it`);
     limit.hold();
-    await waitForQuota(run, left.renewedAt, signal);
+    await waitForOther(run, await standingOf(run), signal, quotaUntilMs(left.renewedAt));
     limit.goOn();
   }
 }
@@ -98,52 +98,40 @@ function situationIn({ ended, paused, waitingFor }: SessionStatus): string {
 }
 
 /**
- * Waits until the session waits for somebody else, goes on or ends, or the run is stopped.
+ * Waits until the session waits for somebody else, goes on or ends, the run is stopped, or a time has come.
  * @throws ConsultaError REFUSED when its log is not what it was: nothing more comes.
  */
-async function waitForOther(run: Run, before: SessionStatus, signal: AbortSignal): Promise<void> {
-  const { place } = run;
-  let look: () => void = () => undefined;
-  let fault: Error | undefined;
-  const onFault = (it: Error | undefined) => {
-    fault = it;
-    look();
-  };
-  const stop = await watchLog(await openSession(place), () => look(), onFault);
-  const wake = () => look();
-  signal.addEventListener("abort", wake);
+async function waitForOther(
+  { place }: Run,
+  before: SessionStatus,
+  signal: AbortSignal,
+  untilMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const done = new AbortController();
   try {
-    for (;;) {
-      const changed = new Promise<void>((resolve) => {
-        look = resolve;
-      });
-      if (fault !== undefined) throw fault;
-      const { kind, state } = await openSession(place);
-      const now = kind.standing(state);
-      if (situationIn(now) !== situationIn(before) || signal.aborted) break;
-      await changed;
-    }
+    await follow({
+      async check() {
+        const { kind, state } = await openSession(place);
+        const isAsBefore = situationIn(kind.standing(state)) === situationIn(before);
+        const isOver = signal.aborted || Date.now() >= untilMs || !isAsBefore;
+        return isOver ? "done" : untilMs - Date.now();
+      },
+      folders: () => [place.folder],
+      pollIntervalMs: place.config.polling_interval_seconds * 1_000,
+      heartbeatMs: place.config.heartbeat_seconds * 1_000,
+      logs: [await openSession(place)],
+      begin: (lookAgain) => signal.addEventListener("abort", lookAgain, { signal: done.signal }),
+    });
   } finally {
-    signal.removeEventListener("abort", wake);
-    await stop();
+    done.abort();
   }
 }
 
-/** Waits until then, or until the session has changed meanwhile: somebody may have ended it. */
-async function waitForQuota(run: Run, renewedAt: Date, signal: AbortSignal): Promise<void> {
-  const standing = await standingOf(run);
+/** Clocks differ: what is said to be renewed by now may not be yet. */
+function quotaUntilMs(renewedAt: Date): number {
   const at = renewedAt.getTime();
-  // Clocks differ: what is said to be renewed by now may not be yet.
-  const until = at > Date.now() ? at : Date.now() + lookAgainMs;
-  while (!signal.aborted && Date.now() < until) {
-    // In pieces: no timer counts the time in which the machine sleeps.
-    const piece = AbortSignal.timeout(Math.min(until - Date.now(), lookAgainMs));
-    await waitForOther(run, standing, AbortSignal.any([signal, piece]));
-    if (situationIn(await standingOf(run)) !== situationIn(standing)) return;
-  }
+  return at > Date.now() ? at : Date.now() + 60_000;
 }
-
-const lookAgainMs = 60_000;
 
 /** The time of a run, without that in which the person has paused it. */
 class TimeLimit {

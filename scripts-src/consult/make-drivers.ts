@@ -12,7 +12,7 @@ import { commandLine } from "../script/command-line.ts";
 import type { Auditors, Driver, ProgramDriver } from "./driver.ts";
 import { isElsewhere, type ParticipantSpec } from "./participants.ts";
 import { type Person, personDriver } from "./person-driver.ts";
-import { acpCommandDriver, commandDriver, vendorDriver } from "./process-driver.ts";
+import { commandDriver, vendorDriver } from "./process-driver.ts";
 import { exampleNames } from "./replay/read-recording.ts";
 
 /** What drivers need of the machine. */
@@ -112,13 +112,12 @@ async function makeProgram(
   isAuditor = false,
 ): Promise<ProgramDriver> {
   const { environment } = place;
-  if (/^command:\s*\S/.test(driver)) {
-    await place.refuseBelowCli(`${name}=command:LINE runs any program`);
-    return commandDriver(driver.slice("command:".length).trim(), environment);
-  }
-  if (/^acp:\s*\S/.test(driver)) {
-    await place.refuseBelowCli(`${name}=acp:COMMAND runs any program`);
-    return acpCommandDriver(driver.slice("acp:".length).trim(), environment);
+  const [, kind, line = ""] = /^(command|acp):\s*(\S.*)$/s.exec(driver) ?? [];
+  if (kind === "command" || kind === "acp") {
+    await place.refuseBelowCli(
+      `${name}=${kind}:${kind === "acp" ? "COMMAND" : "LINE"} runs any program`,
+    );
+    return commandDriver(line.trim(), environment, kind);
   }
   const profiles = await readDrivers(environment);
   const profile = profiles.find((it) => it.name === driver);

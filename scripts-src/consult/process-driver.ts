@@ -1,53 +1,67 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { inline } from "../base/json.ts";
+import { dirname, join, relative } from "node:path";
+import { inline, quote } from "../base/json.ts";
 import { withoutSecrets } from "../base/secrets.ts";
-import {
-  completeDriver,
-  type DriverProfile,
-  type KnownFailure,
-  variablesOf,
-} from "../clis/driver-profile.ts";
-import { ownVariables } from "../clis/find-cli.ts";
+import { completeDriver, type DriverProfile } from "../clis/driver-profile.ts";
+import { ownVariables, passedTo } from "../clis/find-cli.ts";
 import { commandOf } from "../clis/find-program.ts";
 import { commonFailures } from "../clis/known-drivers.ts";
+import { pluginFile, pluginModule, pluginText, projectScripts } from "../clis/opencode-plugin.ts";
 import { lastLine, shortLine } from "../clis/output-line.ts";
-import { passedVariables, withoutParentCli } from "../clis/passed-variables.ts";
+import { withoutParentCli } from "../clis/passed-variables.ts";
 import { runLimits } from "../clis/run-limits.ts";
 import { failureOf, type ProcessEnd, runProcess } from "../clis/run-process.ts";
-import { ownSettingsFile, readPassedNames } from "../clis/user-settings.ts";
-import { writeFileAtomically, writeNewFile } from "../files/atomic-file.ts";
+import { ownSettingsFile } from "../clis/user-settings.ts";
+import { namesIn, writeFileAtomically, writeNewFile } from "../files/atomic-file.ts";
+import { existsSync, isFolder, orNothing, readFileSync } from "../files/disk.ts";
 import type { Environment } from "../files/home-folder.ts";
 import { safeJoin } from "../files/safe-path.ts";
-import { lastLines, refusedTools, takeAcpTurn } from "./acp-driver.ts";
+import { type AgentStart, refusedTools, takeAcpTurn } from "./acp-driver.ts";
 import { explainFailure, type FailureText, readOutput } from "./cli-output.ts";
 import { machineTries, type ProgramDriver, type Task, type TurnResult } from "./driver.ts";
-import { projectProgram } from "./project-programs.ts";
 
 /**
  * Runs any shell command in the project folder: the task on standard input, CONSULTA_SESSION,
- * CONSULTA_PARTICIPANT, CONSULTA_SCRIPTS and CONSULTA_WORKSPACE around it, its output the answer.
+ * CONSULTA_PARTICIPANT, CONSULTA_SCRIPTS and CONSULTA_WORKSPACE around it, its output the answer. It is the user's
+ * and may need any of their variables. Or, as `acp`, it is any agent of the Agent Client Protocol.
  */
-export function commandDriver(line: string, environment: Environment): ProgramDriver {
+export function commandDriver(
+  line: string,
+  outer: Environment,
+  name: "command" | "acp" = "command",
+): ProgramDriver {
   return {
-    name: "command",
+    name,
     triesMax: machineTries,
     async takeTurn(task, signal) {
-      const request = {
-        command: line,
-        arguments: [],
-        shell: true,
-        folder: task.project,
-        environment: childEnvironment(environment, task),
-        input: task.prompt,
-        timeoutMs: task.timeoutMs,
-        bounds: runLimits,
-      };
-      const end = await runProcess(request, signal);
+      const environment = { ...withoutParentCli(outer), ...turnVariables(task) };
+      const start = { command: line, arguments: [], shell: true, environment };
+      if (name === "acp") {
+        const fault = (end: ProcessEnd) => startFailure(line, end) ?? processFailure(task, end);
+        return takeAcpTurn(anyAgent, start, task, signal, fault);
+      }
+      const end = await runTask(start, task, task.prompt, signal);
       return { ...processResult("the command", task, end), ...startFailure(line, end) };
     },
   };
+}
+
+/** What is wrong with a name like this is for entries in a file. */
+const anyAgent = completeDriver(
+  "the agent",
+  {
+    output: "acp",
+    failures: commonFailures
+      .filter(({ means }) => means === "version")
+      .map((it) => ({ ...it, means: "failed", advice: "correct the command after acp:" })),
+  },
+  { found: [], strict: true },
+);
+
+function runTask(start: AgentStart, task: Task, input: string, signal: AbortSignal) {
+  const { project: folder, timeoutMs } = task;
+  return runProcess({ ...start, folder, input, timeoutMs, bounds: runLimits }, signal);
 }
 
 /** Of a shell: the program is there and may not run, or is not there. `cmd.exe` has its own for that. */
@@ -60,21 +74,15 @@ function startFailure(line: string, end: ProcessEnd): FailureText | undefined {
   return { failure: `could not start: ${said}; fix it, then go on`, left: true };
 }
 
-/**
- * The environment of a participant's process: the user's own, and which turn this is. A command line
- * is the user's and may need any of it; a known CLI is given what `driven` lists.
- */
-function childEnvironment(outer: Environment, task: Task, driven?: readonly string[]): Environment {
-  const own = withoutParentCli(outer);
+/** Which turn it is, for the process of a participant. */
+function turnVariables({ place, participant, scripts, project }: Task): Environment {
+  if (place === undefined) return {};
   return {
-    ...(driven === undefined ? own : passedVariables(own, driven)),
-    ...(task.place && {
-      CONSULTA_SESSION: task.place.id,
-      CONSULTA_FOLDER: task.place.folder,
-      CONSULTA_PARTICIPANT: task.participant,
-      CONSULTA_SCRIPTS: task.scripts,
-      CONSULTA_WORKSPACE: task.project,
-    }),
+    CONSULTA_SESSION: place.id,
+    CONSULTA_FOLDER: place.folder,
+    CONSULTA_PARTICIPANT: participant,
+    CONSULTA_SCRIPTS: scripts,
+    CONSULTA_WORKSPACE: project,
   };
 }
 
@@ -108,7 +116,11 @@ export function vendorDriver(
       const found = projectProgram(profile, task);
       if (found !== undefined) return { answer: "", failure: runsIt(profile, found), left: true };
       for (const [name, text] of files) writeFileAtomically(safeJoin(task.project, name), text);
-      const own = await environmentOf(profile, environment, task);
+      const own = {
+        ...(await passedTo(profile, environment)),
+        ...turnVariables(task),
+        ...ownVariables(profile.environment, environment),
+      };
       if (profile.output === "acp") {
         const start = { ...commandOf(program, profile.arguments), environment: own };
         return takeAcpTurn(profile, start, task, signal, (end) => processFailure(task, end));
@@ -122,15 +134,8 @@ export function vendorDriver(
         return { answer: "", failure: `${profile.name}: ${placed.fault}`, left: true };
       }
       try {
-        const request = {
-          ...commandOf(program, placed.words),
-          environment: own,
-          folder: task.project,
-          input: placed.input,
-          timeoutMs: task.timeoutMs,
-          bounds: runLimits,
-        };
-        return readEnd(profile, task, await runProcess(request, signal));
+        const start = { ...commandOf(program, placed.words), environment: own };
+        return readEnd(profile, task, await runTask(start, task, placed.input, signal));
       } finally {
         placed.discard();
       }
@@ -138,43 +143,41 @@ export function vendorDriver(
   };
 }
 
-/** Runs any agent of the Agent Client Protocol by a shell command, as `commandDriver` does. */
-export function acpCommandDriver(line: string, outer: Environment): ProgramDriver {
-  const written = { command: line, output: "acp" as const, failures: [...unknownOptions] };
-  // What is wrong with a name like this is for entries in a file.
-  const profile = completeDriver("the agent", written, { found: [], strict: true });
-  return {
-    name: "acp",
-    triesMax: machineTries,
-    takeTurn(task, signal) {
-      const environment = childEnvironment(outer, task);
-      const start = { command: line, arguments: [], shell: true, environment };
-      const fault = (end: ProcessEnd) => startFailure(line, end) ?? processFailure(task, end);
-      return takeAcpTurn(profile, start, task, signal, fault);
-    },
-  };
+/**
+ * What of a project this CLI would run in a turn whatever it is told: a repository could run a program so.
+ * Undefined where there is nothing, but for our own plugin, which does nothing in such a turn.
+ */
+function projectProgram(
+  { project_programs: places }: DriverProfile,
+  { project, scripts }: Pick<Task, "project" | "scripts">,
+): string | undefined {
+  for (let folder = project; ; folder = dirname(folder)) {
+    const paths = places.flatMap((place) => programsAt(join(folder, place)));
+    const found = paths.find((path) => !isOwnPlugin(path, folder, scripts));
+    if (found !== undefined) return quote(relative(project, found));
+    if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return undefined;
+  }
 }
 
-const unknownOptions: readonly KnownFailure[] = commonFailures
-  .filter(({ means }) => means === "version")
-  .map((it) => ({ ...it, means: "failed", advice: "correct the command after acp:" }));
+/** All that lies in a folder; a file of settings where it names plugins. */
+function programsAt(path: string): string[] {
+  if (isFolder(path)) return namesIn(path).map((name) => join(path, name));
+  return /plugin|\\u/.test(textOf(path) ?? "") ? [path] : [];
+}
+
+function isOwnPlugin(path: string, folder: string, scripts: string): boolean {
+  if (path !== join(folder, pluginFile) || textOf(path) !== pluginText) return false;
+  const own = textOf(join(scripts, pluginModule));
+  return own !== undefined && textOf(join(folder, projectScripts, pluginModule)) === own;
+}
+
+function textOf(path: string): string | undefined {
+  return orNothing(() => readFileSync(path))?.toString();
+}
 
 function runsIt({ name }: DriverProfile, found: string): string {
   const way = `move it away, or give another CLI the turn; where you trust it: drivers: {${name}: {project_programs: []}}`;
   return `${name} would run what ${found} holds: ${way} in ${ownSettingsFile}`;
-}
-
-/** What a CLI is given: what every program needs, what is listed for it, and what its profile sets. */
-async function environmentOf(
-  profile: DriverProfile,
-  environment: Environment,
-  task: Task,
-): Promise<Environment> {
-  const names = [...variablesOf(profile), ...(await readPassedNames(environment))];
-  return {
-    ...childEnvironment(environment, task, names),
-    ...ownVariables(profile.environment, environment),
-  };
 }
 
 /** The name of a conversation came out of the CLI: only what looks like one goes back in. */
@@ -198,13 +201,10 @@ function readEnd(profile: DriverProfile, task: Task, end: ProcessEnd): TurnResul
       : undefined;
   if (why === undefined && base.failure === undefined && answer !== undefined)
     return { ...result, remark };
-  const errors = end.stopped === undefined ? end.stderr : lastLines(end.stderr);
-  const failure = {
-    said: why === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${why}`,
-    printed: profile.output === "text" ? `${end.stdout.slice(-4_000)}\n${errors}` : errors,
-    exitCode: end.stopped === undefined ? end.exitCode : undefined,
-  };
-  return { ...result, ...explainFailure(profile, failure), remark };
+  const told =
+    why === undefined ? (base.failure ?? noAnswer(profile, end)) : `${profile.name} ${why}`;
+  const printed = profile.output === "text" ? end.stdout.slice(-4_000) : "";
+  return { ...result, ...explainFailure(profile, told, end, printed), remark };
 }
 
 function noAnswer({ name, answer, output }: DriverProfile, { stdout }: ProcessEnd): string {

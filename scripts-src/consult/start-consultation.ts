@@ -10,7 +10,7 @@ import type { KindName } from "../session/kinds.ts";
 import { openSession } from "../session/open.ts";
 import { type Place, placeAt, placeIn } from "../session/place.ts";
 import { standingOf } from "../session/session.ts";
-import { listSessions } from "../session/session-list.ts";
+import { listSessions, standingsIn } from "../session/session-list.ts";
 import type { ConsultationRequest, WorkspaceSource } from "./consult-kind.ts";
 import { type DriverPlace, makeAuditors, makeDrivers } from "./make-drivers.ts";
 import { newParticipants, specsToGoOn } from "./participants.ts";
@@ -117,8 +117,8 @@ async function latestOpen(
     );
   }
   const workspace = source.found();
-  const open = (await listSessions(workspace)).flatMap((it) =>
-    "standing" in it && !it.standing.ended && it.standing.hasTurns ? [it.standing] : [],
+  const open = standingsIn(await listSessions(workspace)).filter(
+    ({ ended, hasTurns }) => !ended && hasTurns,
   );
   const [latest] = open.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
   if (latest !== undefined) return placeIn(workspace, latest.id);

@@ -156,6 +156,15 @@ export function newAgreements({ state, draft }: SendAttempt): string[] {
   return (draft.agreements_so_far ?? []).filter((point) => !holdsText(state.agreements, point));
 }
 
+/** Disputed points that a message settles: by a reason, a newer check, or by taking back the claim. */
+export function settledPoints({ state, draft, sender }: Judgement): string[] {
+  const { resolved = [], checks = [], withdrawn = [] } = draft;
+  // That its author has looked as well settles no dispute.
+  const own = state.claims.filter(({ by }) => by === sender).map(({ id }) => id);
+  const holds = checks.filter(({ claim, outcome }) => outcome === "holds" && !own.includes(claim));
+  return [...resolved.map(({ point }) => point), ...[...holds, ...withdrawn].map(failText)];
+}
+
 export function newDisagreements({ state, draft, foreign }: SendAttempt): string[] {
   // A letter by hand carries on the list of ours, which has the points of objections as well.
   const points = foreign ? openPoints(state) : state.disagreements.map(({ point }) => point);
@@ -192,71 +201,48 @@ function disputeOver({ state, draft, sender }: SendAttempt): Assessment["dispute
 /** Shorter texts are alike by chance. */
 const tellingCharacters = 20;
 
-type Found = readonly [isSo: boolean, code: Mark["code"], text: string];
-
 /** What only a script can notice in a message. */
 export function withMessageMarks(state: DialogueState, sent: SentFields): DialogueState {
   const { message, origin, seq } = sent;
-  const { from: by, to, type, position = "" } = message;
+  const { from: by, to, type, position = "", answers = [] } = message;
   const { content } = message.question_or_proposal;
   const words = normalized(content);
-  const isCopy = words.length >= tellingCharacters && hashOf(words) === sideOf(state, to).saidHash;
-  const isEcho = repeats(content, state.goal) || repeats(position, state.goal);
+  const isAnswer = type !== "REQUEST";
+  // AGREE takes over what the other said: it may well say it in the same words.
+  const isCopy =
+    type !== "AGREE" &&
+    words.length >= tellingCharacters &&
+    hashOf(words) === sideOf(state, to).saidHash;
   // What the scripts fill in says what the question is; who writes something else has changed it.
   const told = message.context?.user_instructions ?? "";
   const isReworded = !holdsText([goalOf(state), state.wish, ""], told);
   const isOurs = origin === "script" && state.phase !== "asking";
-  const found: Found[] = [
+  const isEcho = repeats(content, state.goal) || repeats(position, state.goal);
+  const found: [isSo: boolean, code: Mark["code"], text: string][] = [
     [origin === "inbox", "by_hand", `${by} wrote by hand`],
-    // AGREE takes over what the other said: it may well say it in the same words.
+    [isCopy, "identical_texts", `identical texts: ${by} sent the very words of ${to}`],
+    [isAnswer && isEcho, "answer_is_question", `the answer of ${by} is equal to the question`],
     [
-      isCopy && type !== "AGREE",
-      "identical_texts",
-      `identical texts: ${by} sent the very words of ${to}`,
-    ],
-    [
-      isEcho && type !== "REQUEST",
-      "answer_is_question",
-      `the answer of ${by} is equal to the question`,
-    ],
-    ...answerMarks(state, message),
-    [
-      isOurs && type !== "REQUEST" && isReworded,
+      isAnswer && isOurs && isReworded,
       "question_reworded",
       `${by} put the question in other words: ${inline(told)}`,
     ],
   ];
+  for (const { question, answer } of answers) {
+    const asked = state.obligations.find(({ id }) => id === question)?.text ?? question;
+    const same = answers.filter((it) => normalized(it.answer) === normalized(answer));
+    const isSame = same.length > 1 && normalized(answer).length >= tellingCharacters;
+    const ids = same.map((it) => it.question).join(" and ");
+    const echo = `the answer of ${by} to ${question} is equal to its question`;
+    const none = `no answer of ${by} to ${inline(asked, 60)}: ${inline(answer)}`;
+    const one = `${by} gave one answer to the questions ${ids}: ${inline(answer)}`;
+    found.push([repeats(answer, asked), "answer_is_question", echo]);
+    found.push([!hasWord(answer), "no_answer", none], [isSame, "same_answer", one]);
+  }
   return found.reduce(
     (next, [isSo, code, text]) => (isSo ? withMark(next, { code, by, seq, text }) : next),
     state,
   );
-}
-
-function answerMarks(state: DialogueState, { from: by, answers = [] }: Message): Found[] {
-  return answers.flatMap(({ question = "", answer = "" }, at): Found[] => {
-    const words = normalized(answer);
-    const asked = state.obligations.find(({ id }) => id === question)?.text ?? question;
-    const same = answers.filter((it) => normalized(it.answer ?? "") === words);
-    const ids = same.map((it) => it.question).join(" and ");
-    const isLast = same.length > 1 && same.at(-1) === answers[at];
-    return [
-      [
-        repeats(answer, asked),
-        "answer_is_question",
-        `the answer of ${by} to ${question} is equal to its question`,
-      ],
-      [
-        !hasWord(answer),
-        "no_answer",
-        `no answer of ${by} to ${inline(asked, 60)}: ${inline(answer)}`,
-      ],
-      [
-        isLast && words.length >= tellingCharacters,
-        "same_answer",
-        `${by} gave one answer to the questions ${ids}: ${inline(answer)}`,
-      ],
-    ];
-  });
 }
 
 /** Whether an answer is its question: the same words as a statement say yes. */

@@ -2,7 +2,7 @@ import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
 import { plainWord } from "../base/quote-text.ts";
 import { type AuditAnswer, type AuditRecord, auditsMax } from "../protocol/audit.ts";
-import { isSeen, isValid, lastMet, seenText, validClaims } from "./claims.ts";
+import { changedIn, changedText, isSeen, isValid, lastMet, seenBy, validClaims } from "./claims.ts";
 import { type Claim, type DialogueState, hasEnded } from "./state.ts";
 
 /** The decision that both have accepted, or that one has put before the other to confirm. */
@@ -20,31 +20,32 @@ export function auditOf(state: DialogueState): AuditRecord | undefined {
   return audit?.agree === seq ? audit : undefined;
 }
 
-/** The message of a decision that the other side may confirm now, while another audit may be made and would be news. */
+/** The message of a decision that an audit may read now, and that would be news. */
 export function auditWanted(state: DialogueState): number | undefined {
-  const { offer, outcome, turn, audits } = state;
-  const isAnswered = outcome === undefined && turn.every((it) => it === offer?.by);
-  if (audits >= auditsMax || isAnswered) return undefined;
+  const decision = decisionToAudit(state);
+  if (typeof decision === "string") return undefined;
   const isRead = (it: Claim) => lastMet(state, it) === undefined || saidOf(state, it) !== undefined;
   const isNews = auditOf(state) === undefined || !validClaims(state).every(isRead);
-  return isNews ? decisionIn(state)?.seq : undefined;
+  return isNews ? decision.seq : undefined;
 }
 
-/** The decision as an audit may read it, or why there is none. */
+/** The decision as an audit may read it, closed or waiting to be confirmed, or why there is none. */
 export function decisionToAudit(state: DialogueState) {
-  const { id, phase, audits } = state;
+  const { id, phase, audits, offer, outcome, turn } = state;
   if (audits >= auditsMax)
     return `session ${id} has been audited ${audits} times, which is the most`;
-  const none = "has no decision to audit: nobody has sent an AGREE that stands";
-  return decisionIn(state) ?? `session ${id} (${phase}) ${none}`;
+  const isAnswered = outcome === undefined && turn.every((it) => it === offer?.by);
+  const none = `session ${id} (${phase}) has no decision to audit: no AGREE waits for its answer`;
+  return isAnswered ? none : (decisionIn(state) ?? none);
 }
 
-/** Why an audit cannot be entered; undefined when it can. */
+/** Why an audit cannot be entered; undefined when it can. What was answered while it was read, it still read. */
 export function auditFault(state: DialogueState, { agree }: AuditRecord): string | undefined {
-  const decision = decisionToAudit(state);
-  if (typeof decision === "string") return decision;
-  const now = `the decision is in message ${decision.seq}; audit that`;
-  return decision.seq === agree ? undefined : `the audit is of message ${agree}, and ${now}`;
+  const { seq } = decisionIn(state) ?? {};
+  if (state.audits < auditsMax && seq === agree) return undefined;
+  const fault = decisionToAudit(state);
+  if (typeof fault === "string") return fault;
+  return `the audit is of message ${agree}, and the decision is in message ${seq}; audit that`;
 }
 
 /**
@@ -60,68 +61,44 @@ export function saidOf(state: DialogueState, claim: Claim) {
   return isRead ? audit?.answer.claims.find(({ id }) => id === claim.id) : undefined;
 }
 
-/** Whether the auditor does not see it shown: kept or not, it is an assumption. */
-function isDoubted(state: DialogueState, claim: Claim): boolean {
-  return (saidOf(state, claim)?.says ?? "shows") !== "shows";
+/** What a claim is worth, for all who tell of it. */
+interface Standing {
+  /** Whether a decision may rest on it. */
+  readonly status: "fell" | "assumed" | "seen";
+  /** Each side has seen it; of that, whether an auditor sees it shown, or nobody has said. */
+  readonly isSeen: boolean;
+  readonly audited: "shown" | "not shown" | "no";
+  /** The same in words; that nobody has audited it, the verdict says. */
+  readonly text: string;
 }
 
-/** What a claim is worth, for all who tell of it; of a kept one that no auditor sees shown, that somebody keeps it. */
-export type Standing =
-  | ("seen and shown" | "seen, not shown" | "kept: assumed" | "seen, not audited")
-  | ("assumed" | "fell");
-
-export function standingOfClaim(state: DialogueState, claim: Claim): Standing {
-  if (!isValid(claim)) return "fell";
-  if (!isSeen(claim)) return "assumed";
+export function standingOf(state: DialogueState, claim: Claim): Standing {
   const { says } = saidOf(state, claim) ?? {};
-  if (says === "shows") return "seen and shown";
-  if (claim.kept !== undefined) return "kept: assumed";
-  return says === undefined ? "seen, not audited" : "seen, not shown";
+  const isBySeen = isSeen(claim);
+  // Of one that somebody keeps it does not count that the lines are others now.
+  const isDoubted = says === undefined ? claim.kept !== undefined : says !== "shows";
+  const audited = isDoubted ? "not shown" : says === undefined ? "no" : "shown";
+  const isAssumed = !isBySeen || isDoubted;
+  const status = !isValid(claim) ? "fell" : isAssumed ? "assumed" : "seen";
+  return { status, isSeen: isBySeen, audited, text: standingText(claim, isBySeen, audited) };
 }
 
-/** The same in short: whether a decision may rest on it. */
-export function claimStatus(state: DialogueState, claim: Claim): "fell" | "seen" | "assumed" {
-  const standing = standingOfClaim(state, claim);
-  if (standing === "fell") return standing;
-  return standing === "seen and shown" || standing === "seen, not audited" ? "seen" : "assumed";
+function standingText(claim: Claim, isBySeen: boolean, audited: Standing["audited"]): string {
+  const who = seenBy(claim).join(" and ");
+  const changed = changedIn(claim);
+  if (changed.length > 0) return changedText(changed);
+  if (!isBySeen) return who === "" ? "assumed" : `assumed, seen by ${who} only`;
+  if (audited === "no") return "seen by both";
+  if (audited === "shown") return "seen by both and shown";
+  const { kept } = claim;
+  return `assumed, seen by both, ${kept === undefined ? "not shown" : `kept by ${kept.by}`}`;
 }
 
-/** Why an AGREE cannot close a session that takes only what is seen, and the claims in its way but for those `left`. */
-export function notClosable(
-  state: DialogueState,
-  left: readonly string[] = [],
-): { readonly why: string; readonly claims: readonly Claim[] } | undefined {
-  if (!state.requireSeen) return undefined;
-  const [owner] = ownersOf(state);
-  const no = `the decision is the user's (${owner?.kind}): no more than a recommendation; send ESCALATE`;
-  if (owner !== undefined) return { why: no, claims: [] };
-  const isUnshown = (it: Claim) =>
-    ["seen, not shown", "kept: assumed"].includes(standingOfClaim(state, it));
-  const claims = state.claims.filter((it) => !left.includes(it.id) && isUnshown(it));
-  const ids = claims.map(({ id }) => id).join(", ");
-  const why = `not shown, says the auditor: ${ids}: its author withdraws it, or ESCALATE`;
-  return claims.length === 0 ? undefined : { why, claims };
-}
-
-/** The same in words; that nobody has audited it, the verdict says. */
-export function standingText(state: DialogueState, claim: Claim): string {
-  switch (standingOfClaim(state, claim)) {
-    case "seen and shown":
-      return "seen by both and shown";
-    case "seen, not shown":
-      return "assumed, seen by both, not shown";
-    case "kept: assumed":
-      return `assumed, seen by both, kept by ${claim.kept?.by}`;
-    default:
-      return seenText(claim);
-  }
-}
-
-/** Claims that the auditor does not see shown, and that nobody has kept with a reason. */
-export function doubtedClaims(state: DialogueState): { id: string; why: string }[] {
-  if (hasEnded(state)) return [];
-  const open = validClaims(state).filter((it) => it.kept === undefined && isDoubted(state, it));
-  return open.map((it) => ({ id: it.id, why: saidOf(state, it)?.why ?? "" }));
+/** Claims that the auditor does not see shown, and that nobody has kept with a reason, where that helps. */
+export function doubtedClaims(state: DialogueState): Claim[] {
+  const isAnswered = ({ kept }: Claim) => kept !== undefined && !state.requireSeen;
+  const isDoubted = (it: Claim) => standingOf(state, it).audited === "not shown";
+  return hasEnded(state) ? [] : validClaims(state).filter((it) => !isAnswered(it) && isDoubted(it));
 }
 
 /** Who says that the decision is the user's: a side, the user's words in the question, the auditor. */

@@ -49,15 +49,6 @@ export function isSeen(claim: Claim): boolean {
   return one !== undefined && other !== undefined && one.process !== other.process;
 }
 
-/** Who has seen a claim, in few words for all who tell of it. */
-export function seenText(claim: Claim): string {
-  const changed = changedIn(claim);
-  if (changed.length > 0) return changedText(changed);
-  if (isSeen(claim)) return "seen by both";
-  const who = seenBy(claim);
-  return who.length > 0 ? `assumed, seen by ${who.join(" and ")} only` : "assumed";
-}
-
 /** A record of this seq as messages name it. */
 export function evidenceId({ seq }: { seq: number }): string {
   return `E${seq}`;
@@ -124,7 +115,7 @@ export function lastMet({ evidence }: DialogueState, claim: Claim): EvidenceNote
 
 /** The claims that a participant may check. */
 export function claimsMade({ claims }: DialogueState): ClaimMade[] {
-  return claims.map(({ id, by, text, check, expect, withdrawn, records }) => {
+  return claims.map(({ id, by, text, spec: check, expect, withdrawn, records }) => {
     const lookedAtBy = records.map((record) => record.by);
     return { id, by, text, check, expect, withdrawn: withdrawn !== "", lookedAtBy };
   });
@@ -212,7 +203,7 @@ export function neededFor(state: DialogueState, draft: CheckedDraft, by: string)
     ...ofNewClaims(draft),
     ...seen.flatMap((claim) => {
       const sha256 = lastMet(state, claim)?.sha256;
-      const needs = needed(claim.id, claim.check, claim.expect);
+      const needs = needed(claim.id, claim.spec, claim.expect);
       return sha256 === undefined ? needs : needs.map((it) => ({ ...it, sha256 }));
     }),
   ];

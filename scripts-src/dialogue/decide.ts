@@ -5,9 +5,9 @@ import { fileStamp, millisecondsOf, nextStamp, notBefore, stampIn } from "../bas
 import type { LogEvent } from "../log/event.ts";
 import { type EvidenceRecord, parseEvidence } from "../protocol/evidence.ts";
 import { type Closing, type Decision, refuse, type Submission } from "../protocol/protocol.ts";
-import { judge, newDisagreements } from "./assess.ts";
+import { judge, newDisagreements, settledPoints } from "./assess.ts";
+import { changedRuns } from "./changed-runs.ts";
 import { changedText, failText } from "./claims.ts";
-import { changedRuns } from "./decision.ts";
 import { contextOf, letterFields } from "./delivery.ts";
 import { type Sent, seal, toJson } from "./event.ts";
 import { evolve } from "./fold.ts";
@@ -309,17 +309,11 @@ function distinct(texts: readonly string[]): string[] {
 
 /** What is disputed once this message is sent: only a reason, or a newer check, settles a point. */
 function pendingAfter(attempt: Judgement): string[] {
-  const { state, draft, sender, foreign } = attempt;
-  const { resolved = [], checks = [], withdrawn = [] } = draft;
+  const { state, draft, foreign } = attempt;
+  const { checks = [] } = draft;
   // What still speaks against it then is in its reservations.
   if (!foreign && draft.type === "AGREE") return [];
-  // That its author has looked as well settles no dispute.
-  const own = state.claims.filter(({ by }) => by === sender).map(({ id }) => id);
-  const holds = checks.filter(({ claim, outcome }) => outcome === "holds" && !own.includes(claim));
-  const settled = [
-    ...resolved.map(({ point }) => point),
-    ...[...holds, ...withdrawn].map(failText),
-  ];
+  const settled = settledPoints(attempt);
   const points = state.disagreements.map(({ point }) => point);
   const before = points.filter((point) => !holdsText(settled, point));
   const failed = checks.filter(({ outcome }) => outcome === "fails").map(failText);

@@ -5,9 +5,9 @@ import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
 import type { FileWanted, Kind, Purpose, SessionStatus, View } from "../protocol/protocol.ts";
 import { auditWanted } from "./audit.ts";
+import { changedRuns } from "./changed-runs.ts";
 import { claimsMade, evidenceNeeded, restsOn } from "./claims.ts";
 import { closing, decide } from "./decide.ts";
-import { changedRuns } from "./decision.ts";
 import { letter, note, pending } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
 import { parseDialogueEvent } from "./event.ts";
@@ -43,7 +43,7 @@ export const dialogue: Kind<DialogueState> = {
     isRemovedWhenOld: true,
     wayOut: "send ESCALATE",
   },
-  stateVersion: 14,
+  stateVersion: 15,
   sharedLog: false,
   heedsPerson: true,
   takesPersonSteps: true,

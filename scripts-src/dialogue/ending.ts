@@ -2,7 +2,7 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { fileStamp, nextStamp } from "../base/time.ts";
-import { claimStatus } from "./audit.ts";
+import { standingOf } from "./audit.ts";
 import { type SentFields, unseal } from "./event.ts";
 import { ownerKindIn } from "./message.ts";
 import { listFirst, openLine, openLines } from "./obligations.ts";
@@ -130,7 +130,7 @@ export function reach(state: DialogueState, { message, seq }: SentFields): Dialo
     return handOver(state, [{ code, text: needs_user ?? content }], from);
   }
   const unseen = state.claims
-    .filter((it) => claimStatus(state, it) === "assumed")
+    .filter((it) => standingOf(state, it).status === "assumed")
     .map(({ id }) => id);
   if (state.requireSeen && (unseen.length > 0 || state.claims.length === 0)) {
     const what = unseen.join(", ") || "nothing was claimed";

@@ -2,6 +2,7 @@ import { limits } from "../base/limits.ts";
 import { notBefore, stampIn } from "../base/time.ts";
 import { parseCheckSpec, specText } from "../protocol/check-spec.ts";
 import { proposes, withMessageMarks } from "./assess.ts";
+import { withChangedRuns } from "./changed-runs.ts";
 import {
   factsNamed,
   isFactId,
@@ -11,7 +12,6 @@ import {
   recordOfFact,
   withRecord,
 } from "./claims.ts";
-import { withChangedRuns } from "./decision.ts";
 import type { SentFields } from "./event.ts";
 import { type Check, type Message, ownerKindIn } from "./message.ts";
 import { trackObligations } from "./obligations.ts";
@@ -117,7 +117,7 @@ function withClaims(state: DialogueState, { message, seq, assessment }: SentFiel
     if (withdrawn !== undefined) return [];
     const spec = parseCheckSpec(check);
     const claim: Claim = {
-      ...{ id: `C${seq}.${at + 1}`, by: from, text, check, expect, withdrawn: "", records: [] },
+      ...{ id: `C${seq}.${at + 1}`, by: from, text, expect, withdrawn: "", records: [] },
       // Words that are no check stay as they are.
       spec: "fault" in spec ? check.trim() : specText(spec),
     };

@@ -1,9 +1,10 @@
 import { inline } from "../base/json.ts";
 import { doubtsOf } from "../protocol/figures.ts";
-import { changedIn, changedText, lastMet, validClaims } from "./claims.ts";
-import { isStillSaid } from "./decision.ts";
+import { decisionIn } from "./audit.ts";
+import { changedIn, changedText, isValid, lastMet, validClaims } from "./claims.ts";
 import { openLine } from "./obligations.ts";
-import { type DialogueState, hasEnded, type Mark, sideOf } from "./state.ts";
+import { names } from "./prose.ts";
+import { type Claim, type DialogueState, hasEnded, type Mark, sideOf } from "./state.ts";
 
 /** All that a script noticed, with what nobody has answered until now. */
 export function marksOf(state: DialogueState): Mark[] {
@@ -39,6 +40,13 @@ function claimMarks(state: DialogueState): Mark[] {
     ].map((it) => `${id} of ${by}: ${it}`);
     return told.map((it): Mark => ({ code: "doubt", by, seq: seqIn(id), text: it }));
   });
+}
+
+/** Whether a claim fell and its words are in the decision, and no claim that still counts says the same. */
+function isStillSaid(state: DialogueState, claim: Claim): boolean {
+  const { position = "", text = "" } = decisionIn(state) ?? {};
+  if (isValid(claim) || !names(claim.text, `${position}\n${text}`)) return false;
+  return !validClaims(state).some((it) => names(claim.text, it.text));
 }
 
 /** Whose models they are, by the names that people and CLIs give them. */

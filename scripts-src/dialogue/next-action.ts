@@ -4,8 +4,8 @@ import { defined } from "../base/omit-undefined.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
 import type { Files, Guidance, Move } from "../protocol/protocol.ts";
 import { judge } from "./assess.ts";
-import { claimSayings, decisionSayings, notClosable } from "./audit.ts";
-import { changedRuns, onlySaid, withChangedRuns } from "./decision.ts";
+import { decisionSayings, doubtedClaims, ownersOf } from "./audit.ts";
+import { changedRuns, withChangedRuns } from "./changed-runs.ts";
 import { pending } from "./delivery.ts";
 import { closingFaults } from "./ending.ts";
 import { marksOf } from "./marks.ts";
@@ -21,6 +21,7 @@ import {
   roundToTell,
   sideOf,
 } from "./state.ts";
+import { onlySaid, verdictOf } from "./verdict.ts";
 
 /**
  * What a participant must do now. Everything it says follows from the state that the decider will
@@ -206,41 +207,19 @@ function mayObject({ outcome }: DialogueState, participant: string): boolean {
   return outcome.by !== participant && outcome.confirmed !== "agreed";
 }
 
+/** The report that comes next has all else; a text that nobody confirmed is to be compared here. */
 function endAdvice(state: DialogueState, participant: string): string[] {
   const { outcome } = state;
-  switch (outcome?.kind) {
-    case undefined:
-      return [];
-    case "consensus": {
-      const { by, agreed, decision, open } = outcome;
-      return [
-        // The report that comes next has the text; only a text nobody confirmed is to be compared here.
-        agreed === undefined
-          ? `CONSENSUS. Decision of ${by}: ${inline(decision, 2_000)}`
-          : `CONSENSUS. Decision: ${inline(agreed.position)}`,
-        ...closingFaults(state),
-        ...open,
-        ...decisionSayings(state),
-        ...(mayObject(state, participant) ? ["Compare that text with what you agreed."] : []),
-      ];
-    }
-    case "closed":
-      return [`CLOSED by ${outcome.by}, nothing was decided: ${inline(outcome.reason, 1_000)}`];
-    case "escalated": {
-      const { reasons, goal, positions, disagreement } = outcome;
-      const why = reasons.map(({ code, text }) => `${code} (${inline(text)})`).join("; ");
-      return [
-        `ESCALATED to the user: ${why}`,
-        `goal: ${inline(goal)}`,
-        ...positions.map(
-          (it) => `position of ${it.participant}: ${inline(it.position || "none", 1_000)}`,
-        ),
-        `point of disagreement: ${inline(disagreement, 1_000)}`,
-        ...decisionSayings(state),
-        ...state.claims.flatMap((it) => claimSayings(state, it).map((said) => `${it.id}: ${said}`)),
-      ];
-    }
-  }
+  if (outcome === undefined) return [];
+  const decided =
+    outcome.kind === "consensus" ? [outcome.agreed?.position ?? outcome.decision] : [];
+  return [
+    verdictOf(state).line,
+    ...decided.map((it) => `decision: ${inline(it, 2_000)}`),
+    ...closingFaults(state),
+    ...decisionSayings(state),
+    ...(mayObject(state, participant) ? ["Compare that text with what you agreed."] : []),
+  ];
 }
 
 /** A message that may be sent now, whole but for the places where its words are the sender's. */
@@ -336,8 +315,9 @@ function talkingForms(state: DialogueState, participant: string): Form[] {
 
 /** Where an AGREE cannot close as it stands, the user decides. */
 function leaveIt(state: DialogueState): Form[] {
-  const { why } = notClosable(state) ?? {};
-  return why === undefined ? [] : [form(`leave it to the user: ${why}`, "ESCALATE", blank.reasons)];
+  const isStuck = ownersOf(state).length > 0 || doubtedClaims(state).length > 0;
+  const purpose = "leave it to the user, who takes only what is seen and shown";
+  return state.requireSeen && isStuck ? [form(purpose, "ESCALATE", blank.reasons)] : [];
 }
 
 /** Messages that answer the question itself, with what may wait: claims, and questions in running text. */

@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import { defined } from "../base/omit-undefined.ts";
 import { singleLine } from "../base/visible-text.ts";
 import { parseCheckSpec } from "../protocol/check-spec.ts";
-import { doubtedClaims } from "./audit.ts";
+import { doubtedClaims, saidOf } from "./audit.ts";
 import { evidenceId, isFactId, newestOf, recordOfFact, seenBy, waysToLook } from "./claims.ts";
 import type { SentFields } from "./event.ts";
 import { blank, type CheckedDraft, type Message } from "./message.ts";
@@ -102,7 +102,10 @@ export function obligationsOf(state: DialogueState, by: string): Obligation[] {
     ...(owedBy === by ? ofBoth : []),
     ...(offered > 0 ? [one("offer", `${offered}`)] : []),
     ...(sideOf(state, by).owesSelfCheck ? [one("self_check")] : []),
-    ...doubtedClaims(state).map(({ id, why }) => ({ ...one("doubt", id), text: why })),
+    ...doubtedClaims(state).map((it) => ({
+      ...one("doubt", it.id),
+      text: saidOf(state, it)?.why ?? "",
+    })),
   ]);
 }
 
@@ -416,7 +419,7 @@ function checkOf(state: DialogueState, by: string, claim: Claim) {
 /** Claims on lines and searches that a side has no record of: nobody needs leave to read. */
 export function unseenIn(by: string, claims: readonly Claim[]): string[] {
   const unseen = claims.filter((claim) => {
-    const spec = parseCheckSpec(claim.check);
+    const spec = parseCheckSpec(claim.spec);
     return !("fault" in spec) && spec.kind !== "run" && newestOf(claim, by) === undefined;
   });
   return unseen.map(({ id }) => id);

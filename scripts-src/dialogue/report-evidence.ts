@@ -2,14 +2,13 @@ import { inline } from "../base/json.ts";
 import { isoSecond, millisecondsOf } from "../base/time.ts";
 import { auditsMax } from "../protocol/audit.ts";
 import type { ReportSection, Today } from "../protocol/protocol.ts";
-import { auditOf, claimSayings, claimStatus, decisionSayings } from "./audit.ts";
+import { auditOf, claimSayings, decisionSayings, standingOf } from "./audit.ts";
 import { changedIn, changedText, isMadeByConsult, isSeen, isValid, validClaims } from "./claims.ts";
-import { onlySaid } from "./decision.ts";
 import { readBecause } from "./positions.ts";
 import { asPart, bold, bullet, type Detailed, pointsSection } from "./report-lines.ts";
 import type { Claim, DialogueState, Flip } from "./state.ts";
 import { linesSeen, notCommitted, type Story, type ToldMessage } from "./story.ts";
-import { verdictOf } from "./verdict.ts";
+import { onlySaid, verdictOf } from "./verdict.ts";
 
 /** What the decision rests on, what fell on the way, and what was only assumed. */
 export function evidenceSections(
@@ -26,7 +25,7 @@ export function evidenceSections(
       below: [...linesSeen(claim, story), ...claimSayings(state, claim).map((it) => `  - ${it}`)],
     };
   };
-  const seen = valid.filter((it) => claimStatus(state, it) === "seen");
+  const seen = valid.filter((it) => standingOf(state, it).status === "seen");
   const assumed = valid.filter((it) => !seen.includes(it));
   // Of an agreement it is told that nobody looked, or not both.
   const nothing =
@@ -67,10 +66,9 @@ export function auditSection(state: DialogueState): ReportSection {
 const whatSeenMeans =
   "Seen: for each side a script found the expected words there. Whether they show what the claim says is for you to compare.";
 
-function claimText({ id, by, text, spec, check, expect, disputed }: Claim): string {
+function claimText({ id, by, text, spec, expect, disputed }: Claim): string {
   const wanted = expect === "" ? "" : `, expects ${JSON.stringify(expect)}`;
-  const looked = spec || check;
-  const how = looked === "" ? "" : ` [${asPart(looked)}${wanted}]`;
+  const how = spec === "" ? "" : ` [${asPart(spec)}${wanted}]`;
   const doubt =
     disputed === undefined
       ? ""

@@ -3,8 +3,8 @@ import { defined } from "../base/omit-undefined.ts";
 import { plural } from "../base/plural.ts";
 import type { LogEvent } from "../log/event.ts";
 import { modeWord } from "../protocol/config.ts";
-import type { Files, Report, ReportSection, ReportWants, Today } from "../protocol/protocol.ts";
-import { auditOf, claimStatus, ownersOf, saidOf } from "./audit.ts";
+import type { Report, ReportSection, ReportWants, Today } from "../protocol/protocol.ts";
+import { auditOf, ownersOf, saidOf, standingOf } from "./audit.ts";
 import { closingFaults } from "./ending.ts";
 import { marksOf } from "./marks.ts";
 import { openLines } from "./obligations.ts";
@@ -35,8 +35,6 @@ import {
 } from "./story.ts";
 import { verdictOf } from "./verdict.ts";
 
-const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, delivery: false };
-
 /**
  * The user report, for anyone who has three minutes: the verdict and the decision, what that rests on,
  * what fell, what was assumed, who changed and why, what speaks against it; and, to be looked up,
@@ -45,9 +43,7 @@ const nothingWanted: ReportWants = { today: { looked: [], changed: [] }, deliver
 export function report(
   state: DialogueState,
   events: readonly LogEvent[],
-  _files: Files,
-  before: DialogueState,
-  { today, delivery }: ReportWants = nothingWanted,
+  { before, today, delivery }: Omit<ReportWants<DialogueState>, "files">,
 ): Report {
   const story = storyOf(state, events);
   const { said } = story;
@@ -57,7 +53,7 @@ export function report(
   const journeys = delivery ? newest(journeysIn(events, before)) : { untold: [], items: [] };
   return {
     title: state.topic,
-    verdict: verdictLine(state, stale),
+    verdict: [verdictOf(state, stale).line, ...closingFaults(state)].join("; "),
     facts: [],
     sections: filled([
       ...endSections(state, story),
@@ -81,26 +77,6 @@ export function report(
     ...defined({ record: decisionRecord(state) }),
     data: reportData(state, today, stale),
   };
-}
-
-/** The one line that says what it is, with why and what anyone who reads it has to know. */
-function verdictLine(state: DialogueState, stale: readonly string[]): string {
-  const { outcome, phase, turn } = state;
-  const { code, words, remarks, owner, claims, counted } = verdictOf(state, stale);
-  const counts = code === "recommendation" && claims > 0 ? [counted] : [];
-  const why = owner === "" ? [] : [owner];
-  switch (outcome?.kind) {
-    case undefined:
-      return `${words} (${phase}, waiting for ${turn.join(" and ")})`;
-    case "closed":
-      return `${words}, closed by ${outcome.by}: ${inline(outcome.reason, 1_000)}`;
-    case "consensus":
-      return [words, ...why, ...counts, ...remarks, ...closingFaults(state)].join("; ");
-    case "escalated": {
-      const reasons = outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`);
-      return [`${words}: ${reasons.join("; ")}`, ...remarks].join("; ");
-    }
-  }
 }
 
 function endSections(state: DialogueState, story: Story): ReportSection[] {
@@ -250,17 +226,15 @@ function reportData(state: DialogueState, today: Today, stale: readonly string[]
   const { line: _, ...verdict } = verdictOf(state, stale);
   const { agreed, decision } =
     outcome?.kind === "consensus" ? outcome : { agreed: undefined, decision: "" };
-  return JSON.parse(
-    JSON.stringify({
-      verdict,
-      decision: { position: agreed?.position ?? "", text: agreed?.text ?? decision },
-      claims: claims.map((claim) => claimData(state, claim, today)),
-      audit: auditOf(state) ?? null,
-      ...{ changes: flips, first_answers: firsts, reservations, marks: marksOf(state) },
-      decided: person.decided ?? null,
-      outcome: person.judged ?? null,
-    }),
-  );
+  return {
+    verdict,
+    decision: { position: agreed?.position ?? "", text: agreed?.text ?? decision },
+    claims: claims.map((claim) => claimData(state, claim, today)),
+    audit: auditOf(state) ?? null,
+    ...{ changes: flips, first_answers: firsts, reservations, marks: marksOf(state) },
+    decided: person.decided ?? null,
+    outcome: person.judged ?? null,
+  };
 }
 
 function claimData(state: DialogueState, claim: Claim, { looked, changed }: Today) {
@@ -269,7 +243,7 @@ function claimData(state: DialogueState, claim: Claim, { looked, changed }: Toda
   return {
     ...{ id, by, text, spec, expect, withdrawn },
     since: isChanged ? "changed" : looked.includes(id) ? "same" : "",
-    status: claimStatus(state, claim),
+    status: standingOf(state, claim).status,
     evidence: records.map(({ by, seq, met }) => ({ id: `E${seq}`, by, met })),
     says: outcome ?? null,
     audit: saidOf(state, claim) ?? null,

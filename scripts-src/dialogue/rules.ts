@@ -2,8 +2,8 @@ import { inline } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { plainPlace } from "../base/quote-text.ts";
 import { hasWord } from "../base/visible-text.ts";
-import { newAgreements } from "./assess.ts";
-import { notClosable } from "./audit.ts";
+import { newAgreements, settledPoints } from "./assess.ts";
+import { doubtedClaims, ownersOf } from "./audit.ts";
 import {
   changedText,
   evidenceId,
@@ -249,12 +249,13 @@ function isReason(text: string): boolean {
   return parts.filter(({ isWordLike }) => isWordLike).length > 1;
 }
 
-function disagreementsResolved({ state, draft }: Judgement) {
+function disagreementsResolved(attempt: Judgement) {
+  const { state, draft } = attempt;
   const { resolved = [], disagreements_pending: pending } = draft;
   const bare = resolved.find(({ because }) => !isReason(because));
   if (bare !== undefined)
     return `resolved: because is ${inline(bare.because)}; say in a few words what settles ${inline(bare.point)}`;
-  const kept = pending && [...pending, ...resolved.map(({ point }) => point)];
+  const kept = pending && [...pending, ...settledPoints(attempt)];
   const dropped = kept && state.disagreements.find(({ point }) => !holdsText(kept, point));
   if (dropped === undefined) return false;
   return `disagreements_pending drops ${inline(dropped.point)} without a reason; add resolved: [{point, because}]`;
@@ -402,14 +403,14 @@ function everyClaimSeen({ state, draft, sender, assessment }: Judgement): Lack |
   const left = (draft.withdrawn ?? []).map(({ claim }) => claim);
   const valid = state.claims.filter((it) => isValid(it) && !left.includes(it.id));
   const rule = "this session was begun with --require seen";
-  const kind = ownerKindIn(draft);
-  const owner = kind && [{ by: sender, kind, seq: 0, words: "" }];
-  const stop = notClosable(owner === undefined ? state : { ...state, owner }, left);
-  if (stop !== undefined) {
-    const reason = `${rule}, and ${stop.why}`;
+  const kind = ownerKindIn(draft) ?? ownersOf(state)[0]?.kind;
+  if (kind !== undefined)
+    return `${rule}, and the decision is the user's (${kind}): no more than a recommendation; send ESCALATE`;
+  const doubted = doubtedClaims(state).filter(({ id }) => !left.includes(id));
+  if (doubted.length > 0) {
+    const reason = `${rule}, and not shown, says the auditor: ${idsShort(doubted)}: its author withdraws it, or ESCALATE`;
     // Its own it may withdraw with this message.
-    const isOwn = stop.claims.every(({ by, kept }) => by === sender && kept === undefined);
-    return isOwn && stop.claims.length > 0 ? { reason } : reason;
+    return doubted.every(({ by }) => by === sender) ? { reason } : reason;
   }
   if (valid.length === 0 && (draft.claims ?? []).length === 0)
     return `${rule}, and nothing is claimed; send EVALUATE with claims that a script can check, or ESCALATE`;

@@ -1,4 +1,4 @@
-import { standingText } from "./audit.ts";
+import { standingOf } from "./audit.ts";
 import { validClaims } from "./claims.ts";
 import type { DialogueEvent } from "./event.ts";
 import { bold } from "./report-lines.ts";
@@ -46,9 +46,9 @@ function decidedParts(state: DialogueState): string[] {
   const agreed = outcome?.kind === "consensus" ? outcome.agreed : undefined;
   const positions = outcome?.kind === "escalated" ? outcome.positions : [];
   // What became of the decision later does not change this file.
-  const { line } = verdictOf({ ...state, person: { decided } });
+  const { words, remarks } = verdictOf({ ...state, person: { decided } });
   return [
-    verdictPart(line),
+    verdictPart([words, ...remarks].join("; ")),
     `## Decided by the user\n\n${decided.text}`,
     ...((agreed && [`## What both recommended\n\n${bold(agreed.position)}\n\n${agreed.text}`]) ||
       []),
@@ -91,5 +91,5 @@ function claimLine(state: DialogueState, claim: Claim): string {
   const why = outcome?.reason ? ` (${outcome.reason})` : "";
   const doubt = disputed === undefined ? "" : `, disputed by ${disputed.by}`;
   const check = spec === "" ? "" : ` [${spec}]`;
-  return `- ${id}${doubt} ${text}${check}: ${standingText(state, claim)}${why}`;
+  return `- ${id}${doubt} ${text}${check}: ${standingOf(state, claim).text}${why}`;
 }

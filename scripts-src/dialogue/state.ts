@@ -212,8 +212,7 @@ export type Claim = {
   id: string;
   by: string;
   text: string;
-  check: string;
-  /** The check in the one form that records have. */
+  /** Its check in the one form that records have. */
   spec: string;
   expect: string;
   /** Who disputed a fact, and why. */

@@ -8,7 +8,7 @@ import { evidenceLimits, parseCheckSpec } from "../protocol/check-spec.ts";
 import { type EvidenceRecord, holdsWords } from "../protocol/evidence.ts";
 import { isDeliveryNote } from "../protocol/person-step.ts";
 import type { Conclusion, DecisionRecord, Pending } from "../protocol/protocol.ts";
-import { decisionToAudit, ownersOf, standingText } from "./audit.ts";
+import { decisionToAudit, ownersOf, standingOf } from "./audit.ts";
 import { lastMet, seenBy, validClaims } from "./claims.ts";
 import { pending } from "./delivery.ts";
 import { parseDialogueEvent, unseal } from "./event.ts";
@@ -63,9 +63,9 @@ export function auditSubject(
   const agreeTexts = agrees.map(({ message }) => message.question_or_proposal.content);
   const claims = validClaims(state).flatMap((claim) => {
     const record = records.get(lastMet(state, claim)?.seq ?? 0);
-    return record === undefined ? [] : [{ ...claim, check: claim.spec, record }];
+    return record === undefined ? [] : [{ ...claim, record }];
   });
-  const shown = claims.map(({ id, text, check, expect, record }) => ({
+  const shown = claims.map(({ id, text, spec: check, expect, record }) => ({
     ...{ id, text, check, expect, seen: wholeOf(record) },
   }));
   const read = claims.map(({ id, record }) => ({ claim: id, sha256: record.sha256 }));
@@ -155,14 +155,12 @@ export function conclusions(state: DialogueState, events: readonly LogEvent[]): 
   if (person.decided !== undefined)
     return [{ what: "decision", outcome: line, text: person.decided.text }, ...synthesis];
   if (outcome.kind === "escalated") {
-    const { reasons, positions, disagreement } = outcome;
-    const codes = reasons.map(({ code }) => code.replaceAll("_", " ")).join(", ");
+    const { positions, disagreement } = outcome;
     const lines = [
       `Left open: ${short(disagreement)}`,
       ...positions.map((it) => `Position of ${it.participant}: ${short(it.position) || "none"}`),
     ];
-    const left = `${line}, left to the user (${codes})`;
-    return [{ what: "undecided", outcome: left, text: lines.join("\n") }, ...synthesis];
+    return [{ what: "undecided", outcome: line, text: lines.join("\n") }, ...synthesis];
   }
   // What was open when it was closed stays so; who has read its text since changes, and is not kept.
   const open = outcome.open.length === 0 ? "" : "; closed by the original rules, with points open";
@@ -198,7 +196,7 @@ export function decisionRecord(state: DialogueState): DecisionRecord | undefined
     question: goal || topic,
     options: [...optionsOf(state), ...own],
     chosen: decided?.text ?? agreed,
-    because: valid.map((it) => `${it.id} of ${it.by}, ${standingText(state, it)}: ${it.text}`),
+    because: valid.map((it) => `${it.id} of ${it.by}, ${standingOf(state, it).text}: ${it.text}`),
     consequences: reservations.map(({ by, text }) => `Bad, says ${by}: ${text}`),
     confirmation: valid
       .filter((it) => seenBy(it).length > 0 && it.spec !== "")

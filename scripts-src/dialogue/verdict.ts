@@ -1,18 +1,11 @@
 import { inline } from "../base/json.ts";
 import { plural } from "../base/plural.ts";
+import { figuresIn, lackingIn } from "../protocol/figures.ts";
 import type { Payoff } from "../protocol/protocol.ts";
-import {
-  auditOf,
-  faultsFound,
-  ownersOf,
-  remarksIn,
-  type Standing,
-  standingOfClaim,
-} from "./audit.ts";
-import { isValid, lastMet, seenBy, validClaims } from "./claims.ts";
-import { onlySaid } from "./decision.ts";
+import { auditOf, decisionIn, faultsFound, ownersOf, remarksIn, standingOf } from "./audit.ts";
+import { isSeen, isValid, lastMet, seenBy, validClaims } from "./claims.ts";
 import { isSamePosition } from "./positions.ts";
-import { type Claim, type DialogueState, hasEnded } from "./state.ts";
+import { type Claim, type DialogueState, goalOf, hasEnded } from "./state.ts";
 
 type VerdictCode =
   | "seen"
@@ -24,56 +17,45 @@ type VerdictCode =
   | "open";
 
 /** What a session came to, in the words that every place uses. */
-interface Verdict {
+type Verdict = {
   readonly code: VerdictCode;
   /** One line: the same in status, solution, report, earlier decisions and the brain. */
   readonly words: string;
-  /** Valid claims, how many of them both sides have seen, and the rest. */
+  /** Valid claims, how many of them both sides have seen, and how many a decision may not rest on. */
   readonly claims: number;
   readonly seen: number;
   readonly assumed: number;
   /** Of those that both have seen, how many an auditor sees shown; undefined where none was audited or kept. */
   readonly shown: number | undefined;
-  /** The same in words. */
-  readonly counted: string;
   /** Why it is the user's to decide; "" where nobody says so. */
   readonly owner: string;
-  /** What became of it since. */
-  readonly remarks: readonly string[];
-  /** The words with the remarks. */
+  /** The words with why, and with what became of it since. */
   readonly line: string;
-}
+  /** The counts, and what became of it since, apart. */
+  readonly counted: string;
+  readonly remarks: string[];
+};
 
 /** The only place that says what a decision is worth; `stale`: claims whose lines or files have changed since. */
 export function verdictOf(state: DialogueState, stale: readonly string[] = []): Verdict {
   const valid = validClaims(state);
-  const claims = valid.length;
-  const standings = valid.map((it) => standingOfClaim(state, it));
-  const count = (standing: Standing) => standings.filter((it) => it === standing).length;
-  const [seen, unread] = [claims - count("assumed"), count("seen, not audited")];
-  const shown = seen > unread ? count("seen and shown") : undefined;
-  const assumed = claims - unread - (shown ?? 0);
+  const standings = valid.map((it) => standingOf(state, it));
+  const bySeen = standings.filter(({ isSeen }) => isSeen);
+  const count = (what: string) => bySeen.filter(({ audited }) => audited === what).length;
+  const [claims, seen, unread] = [valid.length, bySeen.length, count("no")];
+  const shown = seen > unread ? count("shown") : undefined;
+  const assumed = standings.filter(({ status }) => status === "assumed").length;
   const counted = countsText(claims, seen, unread, shown, onlySaid(state).length);
   const [code, words] = wordsOf(state, valid, counted, assumed === 0);
-  const audit = auditOf(state);
-  const named = audit === undefined ? 0 : remarksIn(audit.answer);
-  const isUnread = state.outcome?.kind === "consensus" && state.audit !== undefined && !audit;
-  const remarks = [
-    ...(isUnread ? ["no auditor has read the text"] : []),
-    ...(named === 0 ? [] : [`${plural(named, "remark")} of the auditor on the decision`]),
-    ...remarksOn(state, valid, stale),
-  ];
-  const line = [words, ...remarks].join("; ");
-  return {
-    code,
-    words,
-    claims,
-    seen,
-    ...{ assumed, shown, counted },
-    owner: ownerText(state),
-    remarks,
-    line,
-  };
+  const owner = ownerText(state);
+  const remarks = remarksOn(state, valid, stale);
+  const line = [
+    `${words}${endedText(state)}`,
+    ...(state.outcome?.kind === "consensus" && owner !== "" ? [owner] : []),
+    ...(code === "recommendation" && claims > 0 ? [counted] : []),
+    ...remarks,
+  ].join("; ");
+  return { code, words, claims, seen, assumed, shown, owner, line, counted, remarks };
 }
 
 /** Where nothing was seen by both, there is nothing that an auditor could make more of. */
@@ -110,6 +92,35 @@ function wordsOf(
   return [isWhole ? "seen" : "assumed", `CONSENSUS, ${counted}`];
 }
 
+/** How it came to an end without a decision, or has not. */
+function endedText({ outcome, phase, turn }: DialogueState): string {
+  switch (outcome?.kind) {
+    case undefined:
+      return ` (${phase}, waiting for ${turn.join(" and ")})`;
+    case "closed":
+      return `, closed by ${outcome.by}: ${inline(outcome.reason, 1_000)}`;
+    case "escalated":
+      return `: ${outcome.reasons.map(({ code, text }) => `${code} (${inline(text, 1_000)})`).join("; ")}`;
+    case "consensus":
+      return "";
+  }
+}
+
+/** Numbers and names of the decision that neither the question nor a claim has that both sides have seen. */
+export function onlySaid(state: DialogueState): string[] {
+  const shown = validClaims(state).flatMap((claim) => {
+    const seen = isSeen(claim) ? lastMet(state, claim) : undefined;
+    const own = figuresIn(claim.text).filter(({ text }) => !seen?.lacks?.includes(text));
+    return seen === undefined ? [] : [seen.shown, ...own.map(({ text }) => text)];
+  });
+  const { position = "", text = "" } = decisionIn(state) ?? {};
+  const told = figuresIn(`${position}\n${text}`)
+    .flatMap((it) => (it.kind === "quoted" ? figuresIn(it.text) : it))
+    .filter(({ kind, text }) => kind !== "quoted" && !/^[01]$/.test(text));
+  const lacks = lackingIn(told, [goalOf(state), state.topic, ...shown].join("\n"));
+  return [...new Set(lacks.map(({ text }) => text))];
+}
+
 const whys: Record<DialogueState["owner"][number]["kind"], string> = {
   spend: "spends money",
   licence: "is about a licence",
@@ -132,16 +143,22 @@ function ownerText(state: DialogueState): string {
 
 const judgedWords = { kept: "kept", changed: "changed since", wrong: "found wrong" };
 
+/** What an auditor said of the decision, and what became of it since. */
 function remarksOn(
   state: DialogueState,
   valid: readonly Claim[],
   stale: readonly string[],
 ): string[] {
   const { decided, judged } = state.person;
-  const gone =
-    state.outcome?.kind === "consensus" ? valid.filter(({ id }) => stale.includes(id)) : [];
+  const isConsensus = state.outcome?.kind === "consensus";
+  const gone = isConsensus ? valid.filter(({ id }) => stale.includes(id)) : [];
   const whats = gone.map((it) => (lastMet(state, it)?.kind === "run" ? "files" : "lines"));
+  const { answer } = auditOf(state) ?? {};
+  const named = answer === undefined ? 0 : remarksIn(answer);
+  const isUnread = isConsensus && state.audit !== undefined && answer === undefined;
   return [
+    ...(isUnread ? ["no auditor has read the text"] : []),
+    ...(named === 0 ? [] : [`${plural(named, "remark")} of the auditor on the decision`]),
     ...(decided === undefined ? [] : ["decided by the user"]),
     ...(judged === undefined ? [] : [`${judgedWords[judged.says]}, says the user`]),
     ...[...new Set(whats)].map((it) => `rests on ${it} that have changed since`),

@@ -77,7 +77,7 @@ function withCitationErrors<T>(path: string, look: () => T): T {
 
 function readStill(place: string, path: string): string | undefined {
   // A FIFO or a device is told apart before it is opened: opening one may have effects.
-  const found = lstatSync(place, { throwIfNoEntry: false });
+  const found = lstatSync(place);
   if (found === undefined) return undefined;
   if (found.isDirectory()) throw wrong(path, "it is a folder; name a file in it");
   if (found.isSymbolicLink()) throw wrong(path, "it is a link; name the file that it leads to");

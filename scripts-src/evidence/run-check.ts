@@ -115,7 +115,7 @@ function pathOf(outer: Variables, project: string): string {
 
 function isProtected(folder: string): boolean {
   try {
-    const status = statSync(folder, { throwIfNoEntry: false });
+    const status = statSync(folder);
     return status !== undefined && (process.platform === "win32" || (status.mode & 0o002) === 0);
   } catch (cause) {
     // A folder that cannot be examined is not searched.

@@ -139,7 +139,7 @@ function entriesOf(folder: string) {
 }
 
 function isChanged(file: string, since: string): boolean {
-  const found = ifReadable(() => lstatSync(file, { throwIfNoEntry: false }));
+  const found = ifReadable(() => lstatSync(file));
   return found !== undefined && found.size <= checkLimits.changedBytes && isSince(found, since);
 }
 

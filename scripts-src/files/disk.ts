@@ -36,11 +36,11 @@ export function existsSync(path: string): boolean {
 }
 
 /** What is at a path, a link itself and not what it leads to. */
-export function lstatSync(path: string, _?: { throwIfNoEntry: false }): Stats | undefined {
+export function lstatSync(path: string): Stats | undefined {
   return ifThere(path, nodeLstat);
 }
 
-export function statSync(path: string, _?: { throwIfNoEntry: false }): Stats | undefined {
+export function statSync(path: string): Stats | undefined {
   return ifThere(path, nodeStat);
 }
 

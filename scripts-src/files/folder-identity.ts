@@ -10,7 +10,7 @@ export interface FolderIdentity {
 
 /** Which folder a path leads to; undefined where there is none. */
 export function folderIdentity(path: string): FolderIdentity | undefined {
-  const status = statSync(path, { throwIfNoEntry: false });
+  const status = statSync(path);
   if (status?.isDirectory() !== true) return undefined;
   return { folder: realpathSync.native(path), inode: `${status.dev}:${status.ino}` };
 }

@@ -123,8 +123,8 @@ export function readOwnFile(
 ): string | undefined {
   try {
     // Most often there is none, and an error for it would cost each start half a millisecond.
-    const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
-    const found = folder && lstatSync(path, { throwIfNoEntry: false });
+    const folder = lstatSync(dirname(path));
+    const found = folder && lstatSync(path);
     if (folder === undefined || found === undefined) return undefined;
     if (folder.isSymbolicLink()) throw followsLink(dirname(path));
     checkOwner(dirname(path), folder, why);

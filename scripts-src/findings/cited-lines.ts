@@ -26,7 +26,7 @@ export class CitedFiles {
   }
 
   #read(folder: string, path: string): Lines {
-    const found = orNothing(() => lstatSync(`${folder}/${path}`, { throwIfNoEntry: false }));
+    const found = orNothing(() => lstatSync(`${folder}/${path}`));
     if (!this.takes(found?.size ?? 0)) return "unread";
     try {
       return readCitedLines(folder, path) ?? "gone";

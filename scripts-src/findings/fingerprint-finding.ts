@@ -3,7 +3,6 @@ import { firstOf } from "../base/first-of.ts";
 import { quote } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
 import { withoutSecrets } from "../base/secrets.ts";
-import { gitState } from "../evidence/git-state.ts";
 import { sha256 } from "../files/hash.ts";
 import { realPath } from "../files/home-folder.ts";
 import { type Citation, citedPlace, type ListedFile, shownFile } from "../protocol/citations.ts";
@@ -25,7 +24,6 @@ export class ContentReader {
   readonly #paths: ProjectPaths;
   readonly #roots = new Map<string, Root | undefined>();
   readonly #files = new CitedFiles();
-  readonly #dirty = new Map<string, Promise<readonly string[]>>();
 
   constructor(place: { readonly folder: string }, by: { project: string; base?: string }) {
     this.#project = by.project;
@@ -34,9 +32,9 @@ export class ContentReader {
   }
 
   /** Reads a report of an agent and fixes what it rests on as it is now; `findings` are all of the board. */
-  async read(text: string, agent: string, findings: readonly string[]): Promise<FindingContent> {
+  read(text: string, agent: string, findings: readonly string[]): FindingContent {
     const finding = readFinding(text);
-    const { title, summary, modified } = finding;
+    const { title, summary } = finding;
     const isAuthor = this.#base !== undefined;
     const found = this.#rootsOf(finding);
     const roots = isAuthor ? found : [];
@@ -46,21 +44,18 @@ export class ContentReader {
       shown: shownFile(file),
     });
     const { confirms, supersedes, faults } = relationsOf(finding, agent, findings);
-    const allFaults = [...finding.faults, ...faults];
-    const checksGit = modified.length === 0 && allFaults.length === 0;
     const content = {
       sha256: sha256(text),
       title: title.slice(0, limits.summaryCharacters).toWellFormed(),
       said: summary === "" ? "" : sha256(plainWords(summary)),
       watched: isAuthor,
-      faults: allFaults,
+      faults: [...finding.faults, ...faults],
       roots,
       cited: finding.citations.map((it) => ({
         ...{ key: keyAt(it, placeOf(it)), shown: citedPlace(it), from: it.from, to: it.to },
         ...(isAuthor ? this.#seen(it, placeOf(it)) : {}),
       })),
-      dirty: checksGit ? await this.#dirtyIn(roots) : [],
-      modified: modified.map(fileOf),
+      modified: finding.modified.map(fileOf),
       investigated: finding.investigated.map(fileOf),
       ...{ confirms, supersedes },
     };
@@ -86,18 +81,6 @@ export class ContentReader {
       if (!this.#roots.has(dir)) this.#roots.set(dir, rootAt(dir, this.#base));
       return this.#roots.get(dir) ?? [];
     });
-  }
-
-  /** What differs in the directories from their commits. */
-  async #dirtyIn(roots: readonly Root[]): Promise<string[]> {
-    const found: string[] = [];
-    for (const { dir, commit } of roots) {
-      if (commit === "") continue;
-      const known = this.#dirty.get(dir) ?? gitState(dir, process.env).then((it) => it.dirty ?? []);
-      this.#dirty.set(dir, known);
-      found.push(...(await known));
-    }
-    return [...new Set(found)];
   }
 
   /** Cited lines as they are; undefined where they are not. */
@@ -133,7 +116,7 @@ function bounded(content: FindingContent): FindingContent {
   if (Buffer.byteLength(JSON.stringify(content)) <= limits.findingContentBytes) return content;
   const fault = "its lists of files and citations are too long to be kept: shorten the paths";
   const faults = [...content.faults.slice(0, 8).map((it) => it.slice(0, 400)), fault];
-  const lists = { roots: [], cited: [], dirty: [], modified: [], investigated: [] };
+  const lists = { roots: [], cited: [], modified: [], investigated: [] };
   return { ...content, faults, ...lists, confirms: [], supersedes: [] };
 }
 

@@ -87,7 +87,7 @@ export async function isWholeBoard(folder: string): Promise<boolean> {
 
 function isYoung(folder: string): boolean {
   try {
-    const found = lstatSync(folder, { throwIfNoEntry: false });
+    const found = lstatSync(folder);
     return found?.isDirectory() === true && Date.now() - found.mtimeMs < youngMs;
   } catch {
     // Behind a file, too long to be a name: nothing is there, whatever the reason.

@@ -139,7 +139,7 @@ const halfMadeMs = 3_600_000;
 
 /** Whether there is a board already. @throws ConsultaError REFUSED when the folder is none. */
 async function isTaken(path: string, folder: string): Promise<boolean> {
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+  if (lstatSync(folder) === undefined) return false;
   if (await isWholeBoard(folder)) return true;
   throw noBoard(path);
 }
@@ -152,7 +152,7 @@ async function parentFor(folder: string): Promise<string> {
     ensureFolder(workspace);
     await openWorkspace(dirname(workspace), true);
   }
-  const found = lstatSync(parent, { throwIfNoEntry: false });
+  const found = lstatSync(parent);
   return found?.isSymbolicLink() ? realpathSync(parent) : ensureFolder(parent);
 }
 
@@ -161,7 +161,7 @@ function sweepHalfMade(parent: string): void {
   for (const name of namesIn(parent)) {
     const path = join(parent, name);
     if (!name.startsWith(draftPrefix)) continue;
-    const status = lstatSync(path, { throwIfNoEntry: false });
+    const status = lstatSync(path);
     // Another user's draft is left to its owner, and may be a trap.
     if (status === undefined || !isOwnAlone(status)) continue;
     if (Date.now() - status.mtimeMs > halfMadeMs) removeTree(path);
@@ -185,9 +185,8 @@ async function fillFolder(folder: string, terms: BoardTerms, clock: Clock): Prom
   createFileExclusively(join(folder, "agents.md"), agentsFileStart);
   const place = { ...placeAt(folder), workspace: undefined };
   const session = await newSession(place, "findings");
-  const opening = { event: "board_opened" };
-  const by = { participant: "consulta", origin: "script" as const, fields: opening };
-  await submit(session, { ...by, at: clock.now(), id: clock.newId() });
+  const fields = { event: "board_opened" };
+  await submit(session, { participant: "consulta", origin: "script", fields }, clock);
 }
 
 /** False when the name is taken. */

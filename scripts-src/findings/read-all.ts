@@ -71,7 +71,7 @@ export interface ReadFinding extends Omit<FoundReport, "sha256"> {
   readonly citesNothing: boolean;
   /** The first of each range of lines that it cites, as it was when its author recorded it. */
   readonly cited: readonly string[];
-  /** What a script alone can tell: duplicates, confirmations that rest on nothing, changes in git. */
+  /** What a script alone can tell: duplicates, confirmations that rest on nothing. */
   readonly marks: readonly string[];
   readonly confirmedBy: readonly string[];
   readonly supersededBy: readonly string[];

@@ -47,13 +47,12 @@ export async function recordFindings(
     // An agent that is not registered has nothing in the log.
     if (text === undefined || fault !== undefined || agentOf(board, agent) === undefined) continue;
     if (!isNewContent(board, agent, file, { sha256, isAuthors: isOwn })) continue;
-    const content = await (isOwn ? asAuthor : asReader).read(text, agent, findings);
+    const content = (isOwn ? asAuthor : asReader).read(text, agent, findings);
     // Its agent may have written it by hand; the event that tells of it is about to last.
     syncFile(path);
     const fields = { event: "posted", file, content };
-    const draft = { participant: agent, origin: "folder" as const, fields };
-    const submission = { ...draft, at: clock.now(), id: clock.newId() };
-    ({ session } = await submit(session, submission, "later"));
+    const seen = { participant: agent, origin: "folder", fields } as const;
+    ({ session } = await submit(session, seen, clock, "later"));
   }
   return { session: session === known ? known : await refreshed(session), own };
 }

@@ -9,7 +9,7 @@ import { markBegun } from "./created-locally.ts";
 import type { LogEvent } from "./event.ts";
 import type { Checkpoint, Cursor, EventLog, LogFollower, Page } from "./event-log.ts";
 import { type ChainCheck, checkChain, emptyChain, findDamage } from "./inspect-log.ts";
-import { readCheckpoint, readLineBefore, writeCheckpoint } from "./log-checkpoint.ts";
+import { readCheckpoint, writeCheckpoint } from "./log-checkpoint.ts";
 import { chainedLine } from "./log-line.ts";
 import { findEvent, type LogPosition, placeAfterLine, readLogPage } from "./log-page.ts";
 
@@ -135,8 +135,7 @@ export class FileEventLog implements EventLog {
   async saveCheckpoint({ cursor, value }: Checkpoint): Promise<void> {
     try {
       const place = placeOf(cursor);
-      const line = this.#withLog((log) => readLineBefore(log, place.offset));
-      if (line !== undefined) writeCheckpoint(this.#checkpoint, line, { place, value });
+      this.#withLog((log) => writeCheckpoint(this.#checkpoint, log, { place, value }));
     } catch (error) {
       // A checkpoint is a convenience: a disk that refuses it must not fail the caller.
       const cause = error instanceof ConsultaError ? error.cause : error;

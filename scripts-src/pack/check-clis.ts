@@ -1,6 +1,5 @@
 import { type Diagnosis, fix, note, ok, type Patient } from "../base/diagnosis.ts";
 import { ConsultaError } from "../base/errors.ts";
-import type { DriverProfile } from "../clis/driver-profile.ts";
 import { type FoundCli, findCli } from "../clis/find-cli.ts";
 import { readDrivers } from "../clis/known-drivers.ts";
 import { ownSettingsFile } from "../clis/user-settings.ts";
@@ -10,14 +9,14 @@ import { hasHooksFor } from "./check-installed.ts";
 /** Which CLIs there are, and whether they look signed in. */
 export async function checkClis(patient: Patient): Promise<Diagnosis[]> {
   const { environment, project } = patient;
-  let profiles: readonly DriverProfile[];
+  let found: readonly FoundCli[];
   try {
-    profiles = await readDrivers(environment);
+    const profiles = await readDrivers(environment);
+    found = await Promise.all(profiles.map((it) => findCli(it, environment, project)));
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     return [fix(cause.message, "fix ~/.consulta/config.yaml, or move it away for the defaults")];
   }
-  const found = await Promise.all(profiles.map((it) => findCli(it, environment, project)));
   const present = found.filter(({ program }) => program !== undefined);
   const absent = found.filter(({ program }) => program === undefined);
   const codex = present.find(({ profile }) => profile.name === "codex");

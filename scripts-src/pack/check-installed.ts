@@ -22,10 +22,18 @@ import { bundleFile, launcherFile } from "../script/launch.ts";
 import { sessionIds } from "../session/session.ts";
 import { isOurs } from "../session/session-list.ts";
 import { findWorkspace, isInWorkspace, workspaceFault } from "../session/workspace/workspace.ts";
-import { isKeptByOthers, jsonObjectAt, skillFolders, skillHomes, textAt } from "./pack.ts";
+import {
+  isKeptByOthers,
+  jsonFileAt,
+  jsonObjectAt,
+  skillFolders,
+  skillHomes,
+  textAt,
+  updateOf,
+} from "./pack.ts";
 import { entriesFor, entryLists } from "./permission-rules.ts";
 import { pluginAt } from "./plan-plugin.ts";
-import { localSettings, settingsFiles } from "./plan-settings.ts";
+import { commentsFault, localSettings, settingsFiles } from "./plan-settings.ts";
 import { hasOldHooks, ownHooks } from "./settings-text.ts";
 
 /** One copy of the scripts on this machine. */
@@ -68,13 +76,21 @@ function copiesOf(patient: Patient): Copy[] {
   ].reverse();
 }
 
-function skillCopies(patient: Patient, root: string, folder: string, whose: string): Copy[] {
+function skillCopies(
+  patient: Patient,
+  root: string,
+  folder: string,
+  whose: "project" | "user",
+): Copy[] {
   return skillNames.flatMap((name) => {
     const isOurs = whose === "project" && !isKeptByOthers(name, root);
-    const ofOthers = `npx skills update${whose === "user" ? " -g" : ""}`;
     const where = whose === "project" ? `${folder}/${name} in this project` : `~/${folder}/${name}`;
     const scripts = join(root, folder, name, "scripts");
-    return copyAt(where, scripts, isOurs ? patient.line("install") : ofOthers);
+    const shared = join(root, projectScripts);
+    // All skills of a project run those of one, which is what `install` brings up to date.
+    const isNeeded = scripts === shared || !existsSync(join(shared, bundleFile));
+    const update = isNeeded ? patient.line("install") : `rm -r ${shellWord(scripts)}`;
+    return copyAt(where, scripts, isOurs ? update : updateOf(name, root, whose));
   });
 }
 
@@ -141,14 +157,13 @@ export function checkHooks(patient: Patient): Diagnosis[] {
 
 /** Whether a CLI has hooks of ours: in its settings, or with a plugin. */
 export function hasHooksFor(cli: SettingsCli, patient: Patient): boolean {
-  const isThere = ({ path }: { path: string }) => ownHooks(jsonObjectAt(path)).length > 0;
-  return settingsOf(patient, cli).some(isThere) || packagesOf(patient).some((it) => it.cli === cli);
+  const isThere = settingsOf(patient, cli).some(({ settings }) => ownHooks(settings).length > 0);
+  return isThere || packagesOf(patient).some((it) => it.cli === cli);
 }
 
 function checkHooksOf(patient: Patient, cli: SettingsCli): Diagnosis[] {
   const who = cliFacts[cli].title;
-  const inSettings = settingsOf(patient, cli).flatMap(({ where, path }) => {
-    const settings = jsonObjectAt(path);
+  const inSettings = settingsOf(patient, cli).flatMap(({ where, settings }) => {
     const [own] = ownHooks(settings);
     const scripts = scriptsOfHook(own?.hook);
     return scripts === undefined ? [] : [{ where, isOld: hasOldHooks(cli, settings), scripts }];
@@ -158,26 +173,40 @@ function checkHooksOf(patient: Patient, cli: SettingsCli): Diagnosis[] {
   const [source, ...others] = sources;
   if (source === undefined) {
     const text = `hooks of ${who}: not active, so nothing wakes it when a peer writes`;
-    return [note(text, patient.line("install", "--hooks"))];
+    const { object, found } = missingIn(patient, cli, text, "--hooks");
+    return [ownHooks(object).length > 0 ? fix(...found) : note(...found)];
   }
   const faults = inSettings.flatMap(({ where, scripts, isOld }) => {
     // A CLI runs hooks in the project, and names it by a variable.
     const folder = scripts.replace(/^\$CLAUDE_PROJECT_DIR/, patient.project);
     const paths = [launcherFile, bellScript].map((name) => resolve(patient.project, folder, name));
     const missing = paths.find((path) => !existsSync(path));
-    const old = "its hooks are of an older version: they are silent, or start Node at each event";
     if (missing === undefined && !isOld) return [];
-    const text = isOld ? old : `its hook runs ${missing}, which is not there`;
+    const gone = `its hook runs ${missing}, which is not there`;
+    const text = isOld ? "its hooks are of another version" : gone;
     return [fix(`${where}: ${text}`, patient.line("install", "--hooks"))];
   });
   if (others.length > 0) {
     const text = `hooks of ${who} are there twice, and each event would be answered twice`;
-    const way = `take the entries that name bell.sh or hook.cjs out of ${source}`;
+    const way = `take the entries that name bell.sh out of ${source}`;
     faults.push(fix(`${text}: ${sources.join(" and ")}`, way));
   }
   if (faults.length > 0) return faults;
   const trust = `${cli} runs them once it trusts this folder`;
   return [ok(`hooks of ${who}: set up, from ${source}; ${trust}`)];
+}
+
+/** What the settings that `install` writes lack, and how to add it: where they have comments, it would not count. */
+function missingIn({ project, line }: Patient, cli: SettingsCli, text: string, option: string) {
+  const path = settingsFiles.find((it) => it.cli === cli)?.path ?? "";
+  const file = jsonFileAt(join(project, path));
+  const comments = commentsFault(cli, file.text);
+  const command = line("install", option);
+  const found: [string, string] =
+    comments === undefined
+      ? [text, command]
+      : [`${text}; ${path}: ${comments}`, `take the comments out, then: ${command}`];
+  return { object: file.object, found };
 }
 
 /** The same for OpenCode, which calls it by a plugin. */
@@ -192,12 +221,16 @@ function checkPlugin({ project, line }: Patient): Diagnosis[] {
   return [ok(`plugin of OpenCode: set up, from ${pluginFile}`)];
 }
 
-/** Also the settings of a project that its user does not share: people move our entries there. */
+/** What a CLI's settings hold for it, of the project and of the user; also those that its user does not share. */
 function settingsOf({ project, home }: Patient, cli: SettingsCli) {
   const files = [...settingsFiles, localSettings].filter((file) => file.cli === cli);
+  const at = (where: string, path: string) => {
+    const { text, object } = jsonFileAt(path);
+    return { where, settings: commentsFault(cli, text) === undefined ? object : {} };
+  };
   return files.flatMap(({ path }) => [
-    ...(isHome(project) ? [] : [{ where: path, path: join(project, path) }]),
-    { where: `~/${path}`, path: join(home, path) },
+    ...(isHome(project) ? [] : [at(path, join(project, path))]),
+    at(`~/${path}`, join(home, path)),
   ]);
 }
 
@@ -229,15 +262,15 @@ export function checkPermissions(patient: Patient): Diagnosis[] {
         existsSync(join(patient.project, skillFolders[cli], name, "SKILL.md")),
       );
       const present = settingsOf(patient, cli)
-        .map(({ path }) => valueIn(jsonObjectAt(path), ...entryLists[cli].path))
+        .map(({ settings }) => valueIn(settings, ...entryLists[cli].path))
         .flatMap((rules) => (isStringArray(rules) ? rules : []));
       const isMissing = entriesFor(cli, skills).some((rule) => !present.includes(rule));
       if (skills.length > 0 && !isMissing)
         return ok(`${cliFacts[cli].title} runs the scripts without asking`);
       const text = `${cliFacts[cli].title} asks before it runs a script, unless a rule of yours permits it`;
-      const command = patient.line("install", "--permissions");
+      const { found } = missingIn(patient, cli, text, "--permissions");
       // Where no skill is in the project there is nothing to permit yet.
-      return skills.length === 0 ? note(text, command) : fix(text, command);
+      return skills.length === 0 ? note(...found) : fix(...found);
     });
 }
 

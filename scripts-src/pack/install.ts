@@ -41,12 +41,13 @@ export interface InstallWish {
   readonly remove: boolean;
 }
 
-/** What would be done; nothing is, while there is a fault. */
+/** What would be done; nothing is, while there is a fault. Settings that their CLI ignores stay as they are. */
 export interface Plan {
   readonly files: readonly FileChange[];
   readonly settings: readonly SettingsChange[];
   readonly notes: readonly string[];
   readonly faults: readonly PlanFault[];
+  readonly ignored: readonly PlanFault[];
 }
 
 /**
@@ -81,7 +82,8 @@ export function planInstall(pack: Pack, project: string, wish: InstallWish): Pla
   const places = changes.map((it) => [realPlace(project, it.path), it] as const);
   const files = [...new Map(places).values()];
   const settings = edits.flatMap(({ change }) => (change === undefined ? [] : [change]));
-  return { files, settings, notes: copies.notes, faults };
+  const ignored = edits.flatMap((it) => it.ignored ?? []);
+  return { files, settings, notes: copies.notes, faults, ignored };
 }
 
 /** The rules for Gemini CLI are a file of their own, which its settings name. */

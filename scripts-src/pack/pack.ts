@@ -3,6 +3,7 @@ import { parse } from "jsonc-parser";
 import { ConsultaError, refused } from "../base/errors.ts";
 import { isRecord, valueIn } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
+import { shellWord } from "../base/quote-text.ts";
 import { skillNames } from "../clis/skill-names.ts";
 import { readFileIfPresent } from "../files/atomic-file.ts";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "../files/disk.ts";
@@ -82,12 +83,27 @@ export function filesBelow(folder: string): string[] {
 
 /** Whether `npx skills` put a skill there, of which it keeps a record. */
 export function isKeptByOthers(skill: string, project: string): boolean {
-  return valueIn(jsonObjectAt(join(project, "skills-lock.json")), "skills", skill) !== undefined;
+  return recordOf(skill, join(project, "skills-lock.json")) !== undefined;
+}
+
+/** What brings a skill up to date that `npx skills` put there: its `update` passes over what came from a folder. */
+export function updateOf(skill: string, root: string, whose: "project" | "user"): string {
+  const [file, option] =
+    whose === "user" ? [".agents/.skill-lock.json", " -g"] : ["skills-lock.json", ""];
+  const { source, sourceType } = recordOf(skill, join(root, file)) ?? {};
+  return sourceType === "local" && typeof source === "string"
+    ? `npx skills add ${shellWord(source)}${option}`
+    : `npx skills update${option}`;
+}
+
+function recordOf(skill: string, file: string): Readonly<Record<string, unknown>> | undefined {
+  const record = valueIn(jsonObjectAt(file), "skills", skill);
+  return isRecord(record) ? record : undefined;
 }
 
 /** What a file says: a checkout may have given its lines the ends of Windows. Undefined where there is none. */
 export function textAt(path: string): Buffer | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  if (statSync(path)?.isFile() !== true) return undefined;
   const bytes = readFileSync(path);
   if (!bytes.includes("\r\n")) return bytes;
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
@@ -96,15 +112,21 @@ export function textAt(path: string): Buffer | undefined {
 /** The most of one file that is looked at: far more than settings have. */
 const settingsBytes = 16 * limits.messageBytes;
 
-/** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable. */
+/** What a CLI keeps in a JSON file, comments allowed; empty where there is none or it is unreadable, also to that CLI. */
 export function jsonObjectAt(path: string): Record<string, unknown> {
+  return jsonFileAt(path).object;
+}
+
+/** The same, and the text of it. */
+export function jsonFileAt(path: string): { text: string; object: Record<string, unknown> } {
   try {
-    const text = existsSync(path) ? readFileIfPresent(path, settingsBytes) : "";
-    const value: unknown = parse(text ?? "");
-    return isRecord(value) ? value : {};
+    const text = existsSync(path) ? (readFileIfPresent(path, settingsBytes) ?? "") : "";
+    const value: unknown = parse(text);
+    return { text, object: isRecord(value) ? value : {} };
   } catch (cause) {
     // A link to settings elsewhere, no permission, nested without end: nothing is known or claimed.
-    if (cause instanceof ConsultaError || cause instanceof RangeError) return {};
+    if (cause instanceof ConsultaError || cause instanceof RangeError)
+      return { text: "", object: {} };
     throw cause;
   }
 }

@@ -3,7 +3,7 @@ import { projectScripts } from "../clis/opencode-plugin.ts";
 import { type SkillName, skillNames } from "../clis/skill-names.ts";
 import { existsSync, lstatSync, realpathSync, statSync } from "../files/disk.ts";
 import { sha256 } from "../files/hash.ts";
-import { sqliteFile } from "../script/launch.ts";
+import { bundleFile, sqliteFile } from "../script/launch.ts";
 import { workspaceFiles } from "../session/workspace/workspace-template.ts";
 import {
   commandFolders,
@@ -13,6 +13,7 @@ import {
   skillFolders,
   skillHomes,
   textAt,
+  updateOf,
 } from "./pack.ts";
 import type { PlanFault } from "./plan-settings.ts";
 
@@ -59,8 +60,28 @@ export function planCopies(pack: Pack, project: string): CopyPlan {
         existsSync(join(project, path)) ? [] : [{ path, content, runs: path.endsWith(".sh") }],
       ),
     ],
-    notes: [...parts.flatMap(({ kept }) => (kept ? [kept] : [])), ...whatIsMissing(pack)],
+    notes: [
+      ...parts.flatMap(({ kept }) => (kept ? [kept] : [])),
+      ...otherBuilds(pack, project),
+      ...whatIsMissing(pack),
+    ],
   };
+}
+
+/** Scripts that a skill has of its own, as one copied by hand has: all skills run those of one, wherever it is. */
+function otherBuilds(pack: Pack, project: string): string[] {
+  const wanted = textAt(join(sharedScripts(pack), bundleFile));
+  const found = skillHomes
+    .flatMap((home) => skillNames.map((name) => ({ name, folder: `${home}/${name}/scripts` })))
+    .filter(({ name, folder }) => {
+      if (isKeptByOthers(name, project) || isLinked([{ path: folder }], project)) return false;
+      const bundle = textAt(join(project, folder, bundleFile));
+      return folder !== projectScripts && bundle !== undefined && !wanted?.equals(bundle);
+    })
+    .map(({ folder }) => folder);
+  if (found.length === 0) return [];
+  const reason = `of another build, and not needed beside ${projectScripts}; remove them`;
+  return [`kept ${found.join(", ")}: ${reason}`];
 }
 
 function isPackItself({ root }: Pack, project: string): boolean {
@@ -144,7 +165,7 @@ function whyKept(
   if (status.isSymbolicLink())
     return existsSync(place) ? "" : `kept ${target}: a link that leads nowhere`;
   if (isKeptByOthers(skill, project))
-    return `kept ${target}: npx skills update brings it up to date`;
+    return `kept ${target}: ${updateOf(skill, project, "project")} brings it up to date`;
   const isOurs = !existsSync(join(place, "SKILL.md")) || namesOurs(join(place, "SKILL.md"));
   return isOurs ? undefined : `kept ${target}: a skill that is none of ours has its name`;
 }
@@ -163,7 +184,7 @@ function namesOurs(path: string): boolean {
 function changeFor({ path, source }: Copy, project: string): FileChange[] {
   const content = textAt(source);
   if (content === undefined || textAt(join(project, path))?.equals(content) === true) return [];
-  const runs = ((statSync(source, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
+  const runs = ((statSync(source)?.mode ?? 0) & 0o100) !== 0;
   return [{ path, content, runs }];
 }
 
@@ -212,7 +233,7 @@ export function planRemoval(pack: Pack, project: string): CopyPlan {
 }
 
 /** A skill's folder that is a link leads to files that are not the project's. */
-function isLinked(copies: readonly Copy[], project: string): boolean {
+function isLinked(copies: readonly { readonly path: string }[], project: string): boolean {
   const folders = new Set(copies.map(({ path }) => path.split("/").slice(0, 3).join("/")));
   return [...folders].some((it) => lstatSync(join(project, it))?.isSymbolicLink() === true);
 }
@@ -244,7 +265,7 @@ export function foreignScripts(
   if (other === undefined) return [];
   const reason = `${other[0]} in it is not this pack's, and hooks or rules would let it run`;
   const way = isKeptByOthers(holder, project)
-    ? "npx skills update brings it up to date"
+    ? `${updateOf(holder, project, "project")} brings it up to date`
     : "look at it, remove it and run this again";
   return [{ path: projectScripts, reason: `${reason}; ${way}` }];
 }

@@ -9,6 +9,7 @@ import { isHome } from "../files/home-folder.ts";
 import { realPlace, writeFault } from "../files/project-file.ts";
 import { type EntryList, entriesFor, entryLists } from "./permission-rules.ts";
 import {
+  firstComment,
   hasOldHooks,
   type OwnSettings,
   settingsFault,
@@ -49,6 +50,13 @@ export interface PlanFault {
   readonly lines?: string;
 }
 
+/** "ignored": its CLI reads nothing of the file, so that nothing put there could help. */
+interface SettingsPlan {
+  readonly change?: SettingsChange;
+  readonly fault?: PlanFault;
+  readonly ignored?: PlanFault;
+}
+
 /** What settings are to hold; undefined leaves what is there, and false and no skills take ours out. */
 interface WantedSettings {
   readonly hooks: boolean | undefined;
@@ -63,7 +71,7 @@ export function planSettings(
   { cli, path }: CliSettingsFile,
   project: string,
   { hooks, skills }: WantedSettings,
-): { readonly change?: SettingsChange; readonly fault?: PlanFault } {
+): SettingsPlan {
   const list = entryLists[cli];
   const entries = skills && (skills.length > 0 ? entriesFor(cli, skills) : []);
   const isAdding = hooks === true || (entries !== undefined && entries.length > 0);
@@ -75,6 +83,8 @@ export function planSettings(
   }
   const scripts = `${cliFacts[cli].projectPrefix}${projectScripts}`;
   const { text, fault } = readSettings(project, path, list);
+  const comments = fault === undefined && isAdding ? commentsFault(cli, text) : undefined;
+  if (comments !== undefined) return { ignored: { path, reason: `${comments}; ${withoutThem}` } };
   // Those of an older version would run what is no longer there.
   const isAged = fault === undefined && hooks === undefined && hasOldHooks(cli, settingsIn(text));
   const own: OwnSettings = {
@@ -97,6 +107,16 @@ export function planSettings(
   const after = /^\s*\{\s*\}\s*$/.test(rest) ? "" : rest;
   return { change: { path, list, before: text, after } };
 }
+
+/** Why a CLI reads nothing of settings with this text; undefined where it reads them. */
+export function commentsFault(cli: SettingsCli, text: string): string | undefined {
+  const { readsComments, title } = cliFacts[cli];
+  const line = readsComments === true ? undefined : firstComment(text);
+  if (line === undefined) return undefined;
+  return `${title} ignores this file because of its comments (the first is in line ${line})`;
+}
+
+const withoutThem = "take the comments out and run the same command again";
 
 /** The text of settings, "" where there are none, and why they cannot be changed. */
 function readSettings(project: string, path: string, list: EntryList) {

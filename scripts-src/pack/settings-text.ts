@@ -4,6 +4,7 @@ import {
   type Edit,
   findNodeAtLocation,
   modify,
+  type Node,
   type ParseError,
   parse,
   parseTree,
@@ -145,6 +146,13 @@ export function settingsIn(text: string): unknown {
   return text === "" ? {} : JSON.parse(withoutComments(bare(text)));
 }
 
+/** The line where the first comment of settings begins; undefined where there is none. */
+export function firstComment(text: string): number | undefined {
+  const lines: number[] = [];
+  visit(bare(text), { onComment: (_offset, _length, line) => lines.push(line + 1) });
+  return lines[0];
+}
+
 /** With blanks in place of comments: everything else has its place all the same. */
 function withoutComments(text: string): string {
   let plain = text;
@@ -168,6 +176,7 @@ function withItems(text: string, path: Path, items: readonly unknown[]): string 
   return items.reduce<string>((it, item) => withValue(it, [...path, -1], item), text);
 }
 
+/** Adds a value. What is noted behind the entry before it stays there: `modify` would put it behind the new one. */
 function withValue(text: string, path: Path, value: unknown): string {
   const [, indent = "  "] = /\n([ \t]+)\S/.exec(text) ?? [];
   const isTabbed = indent.includes("\t");
@@ -176,7 +185,32 @@ function withValue(text: string, path: Path, value: unknown): string {
     tabSize: isTabbed ? 1 : indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-  return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+  const holder = path.slice(0, depthOf(text, path));
+  const end = endOf(entriesAt(text, holder).at(-1));
+  const [found = ""] = end > 0 ? (noteBehind.exec(text.slice(end)) ?? []) : [];
+  const note = found.trimEnd();
+  const bareText = text.slice(0, end) + text.slice(end + note.length);
+  const after = applyEdits(bareText, modify(bareText, [...path], value, { formattingOptions }));
+  const comma = endOf(entriesAt(after, holder).at(-2)) + 1;
+  return after.slice(0, comma) + note + after.slice(comma);
+}
+
+/** Comments on the same line. */
+const noteBehind = /^[ \t]*(?:\/\*.*?\*\/[ \t]*)*(?:\/\/.*)?/;
+
+/** How many names of a path lead to what is there already, the last one apart. */
+function depthOf(text: string, path: Path): number {
+  const missing = path.findIndex((_, at) => valueAt(text, path.slice(0, at + 1)) === undefined);
+  return missing < 0 ? path.length - 1 : missing;
+}
+
+function entriesAt(text: string, path: Path): Node[] {
+  const tree = parseTree(text);
+  return (tree && findNodeAtLocation(tree, [...path])?.children) ?? [];
+}
+
+function endOf(node: Node | undefined): number {
+  return node === undefined ? 0 : node.offset + node.length;
 }
 
 /** Takes a value out, and then whatever holds nothing any more. */

@@ -113,7 +113,10 @@ export function auditPacket(material: AuditMaterial, nonce: string, fault?: stri
     framed("the text: the decision for the user", cut(text, textMost)),
     ...others.map((it) => framed("what a side wrote to agree", cut(it, textMost))),
     ...claims.map((claim) => framed(claim.id, claimLines(claim, claims.length))),
-    answerForm(claims.map(({ id }) => id)),
+    answerForm(
+      claims.map(({ id }) => id),
+      nonce,
+    ),
     fault === undefined ? "" : `Your last answer did not count: ${asLine(fault)}\n`,
   ];
   return literalPrompt(parts.join("\n\n"));
@@ -153,12 +156,10 @@ function cut(whole: string, most: number, around = ""): string {
   return [...here(begin), part, ...here(whole.length - most - begin)].join("\n");
 }
 
-function answerForm(ids: readonly string[]): string {
+function answerForm(ids: readonly string[], nonce: string): string {
   const claims = ids.map((id) => ({ id, says: sayings.join("|"), quote: "...", why: "..." }));
-  const lists = { unsupported: [], contradicts: null, dissent: [] };
   const form = {
-    claims: claims.slice(0, 1),
-    ...lists,
+    ...{ nonce, claims: claims.slice(0, 1), unsupported: [], contradicts: null, dissent: [] },
     owner: { kind: ["none", ...ownerKinds].join("|"), why: "" },
     model: "",
   };
@@ -177,20 +178,20 @@ public, has consequences in law, is a matter of taste; with why. Else none. mode
 const faultsTold = 6;
 
 /**
- * The answer in what an auditor printed, its one code block of that kind or all of it; or what is wrong with it,
- * for one more try. It may quote evidence that holds another answer: nobody knows which of several is its own.
+ * The answer in what an auditor printed, its last code block with the nonce or all of it; or what is wrong with it, for
+ * one more try. It may quote evidence that holds another answer: that knows no nonce.
  */
 export function parseAuditAnswer(
   printed: string,
   material: AuditMaterial,
+  nonce: string,
 ): AuditAnswer | { readonly fault: string } {
-  const [value, ...others] = [printed, ...codeBlocks(printed)].flatMap(answersIn);
+  const values = [printed, ...codeBlocks(printed)].map(answerIn);
+  const [value, ...others] = values.filter((it) => it?.["nonce"] === nonce);
   if (value === undefined)
-    return { fault: "there is no JSON code block with the fields claims and owner" };
+    return { fault: `there is no JSON code block with nonce ${nonce}, claims and owner` };
   if (others.some((it) => JSON.stringify(it) !== JSON.stringify(value)))
-    return {
-      fault: "there are several answers that differ; print one JSON code block, and no other",
-    };
+    return { fault: "there are several answers that differ; print one JSON code block" };
   const faults: read.Faults = { found: [], strict: false };
   const answer = readAnswer(value, "", faults);
   const found =
@@ -201,13 +202,13 @@ export function parseAuditAnswer(
   return { fault: found.slice(0, faultsTold).join("; ") };
 }
 
-/** The object that a text is, where it looks like an answer; what is null is as absent. */
-function answersIn(text: string): object[] {
+/** The object that a text is; what is null is as absent. */
+function answerIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text, (_, it) => it ?? undefined);
-    return isRecord(value) && "claims" in value && "owner" in value ? [value] : [];
+    return isRecord(value) ? value : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 

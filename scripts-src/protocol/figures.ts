@@ -28,6 +28,13 @@ const notCounted = [
 const numberWords =
   /(?<![A-Za-z\u00c0-\u024f\u0370-\u04ff\d_.]|[A-Za-z][-/])(?:0x[\da-f]+|\d{1,3}(?: \d{3})+|\d+(?:[.,_'\u2019]\d+)*)(?:e[+-]?\d+)?(?!\d|[A-Za-z]+\d)/gi;
 
+/** What a unit begins with, however it goes on: `minutes`, `MiB`. */
+const unitStems = /^(?:([kKMG])i?B|(min)\p{L}*|(s)e[ckg]\p{L}*)$/iu;
+
+function unitOf(_: string, size?: string, minutes?: string): string {
+  return size ?? (minutes === undefined ? "s" : "min");
+}
+
 /** The figures of a text, each once. */
 export function figuresIn(said: string): Figure[] {
   const found: Figure[] = [];
@@ -50,7 +57,7 @@ export function figuresIn(said: string): Figure[] {
     const unit = /^[ -]?(\p{L}+|[%\u00b0])/u.exec(left.slice(index + text.length))?.[1];
     const label = /(?<![\p{L}\p{N}_])([A-Z]{2,}) $/u.exec(left.slice(0, index))?.[1];
     const kind = valuesOf(text).length === 0 ? "name" : "number";
-    found.push({ kind, text, ...defined({ unit: unit?.replace(/^([kKMG])i?B$/, "$1"), label }) });
+    found.push({ kind, text, ...defined({ unit: unit?.replace(unitStems, unitOf), label }) });
   }
   return [...new Map(found.map((it) => [`${it.text} ${it.unit} ${it.label}`, it])).values()];
 }

@@ -355,7 +355,10 @@ export interface Today {
 }
 
 /** What a report needs to tell more than the log says. */
-export interface ReportWants {
+export interface ReportWants<State = JsonObject> {
+  readonly files: Files;
+  /** The state before the events. */
+  readonly before: State;
   readonly today: Today;
   /** How each message came to its recipient. */
   readonly delivery: boolean;
@@ -489,14 +492,8 @@ export interface Kind<State extends JsonObject = FoldedState> {
    * state alone.
    */
   views(after: State, event: LogEvent | undefined): View[];
-  /** The user report. `events` are the newest ones, all or many; `before` is the state before them. */
-  report(
-    state: State,
-    events: readonly LogEvent[],
-    files: Files,
-    before: State,
-    wants: ReportWants,
-  ): Report;
+  /** The user report. `events` are the newest ones, all or many. */
+  report(state: State, events: readonly LogEvent[], wants: ReportWants<State>): Report;
   /**
    * What the session leaves, the most important first; nothing while it is open. When no events are
    * given, what only they tell is missing.

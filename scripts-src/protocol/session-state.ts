@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { LogEvent } from "../log/event.ts";
-import type { Files, FoldedState, Kind, Report, ReportWants, SessionState } from "./protocol.ts";
+import type { FoldedState, Kind, Report, ReportWants, SessionState } from "./protocol.ts";
 
 /** The session before its first event. */
 export function stateAtStart(kind: Kind, settings: JsonObject): SessionState {
@@ -38,11 +38,10 @@ function isFolded(state: JsonValue | undefined): state is FoldedState {
 export function reportAfter(
   { kind, state }: SessionState,
   events: readonly LogEvent[],
-  files: Files,
-  wants: ReportWants,
+  wants: Omit<ReportWants, "before">,
 ): Report {
   const after = events.reduce((it, event) => kind.evolve(it, event), state);
-  return kind.report(after, events, files, state, wants);
+  return kind.report(after, events, { ...wants, before: state });
 }
 
 /**

@@ -107,20 +107,8 @@ export function stateAfterPerson({ kind, state }: SessionState, event: LogEvent)
   return { kind, state: { ...state, user: evolveAside(state.user, event) } };
 }
 
-/**
- * The event which records that a participant has been shown words of the person, or the pause; undefined
- * where there is nothing new to record.
- */
-export function heardEvent(
-  { kind, state }: SessionState,
-  note: Omit<DeliveryNote, "stage">,
-): LogEvent | undefined {
-  if (note.messages.length === 0) return undefined;
-  return noteHeard(personView(kind, state), note);
-}
-
 /** A session before the person: what all kinds have. */
-export interface PersonView {
+interface PersonView {
   readonly person: PersonState;
   readonly standing: SessionStatus;
   /** Where the log that takes the event ends. */
@@ -133,7 +121,7 @@ export interface PersonView {
  * Decides on what the person does in a session of any kind: words, a pause, its end. Undefined for what
  * the kind itself decides on.
  */
-export function decidePersonStep(view: PersonView, submission: Submission): Decision | undefined {
+function decidePersonStep(view: PersonView, submission: Submission): Decision | undefined {
   const { fields } = submission;
   const known = knownKey(view.person, fields["key"]);
   if (known !== undefined) return known;
@@ -260,7 +248,7 @@ export function personEvent(
 }
 
 /** Why nobody but who had the turn may act while the person has paused; undefined where it may. */
-export function pauseFault(
+function pauseFault(
   { person, standing }: Pick<PersonView, "person" | "standing">,
   { participant, origin, fields }: Submission,
 ): string | undefined {
@@ -273,7 +261,7 @@ export function pauseFault(
 }
 
 /** What a participant is told to do while the person has paused: nothing, unless it was at work. */
-export function heldGuidance(
+function heldGuidance(
   guidance: Guidance,
   person: PersonState,
   participant: string,
@@ -305,10 +293,15 @@ export function heldGuidance(
   };
 }
 
-/** Notes that words of the person, or the pause, are before a participant; undefined for no news. */
-export function noteHeard(view: PersonView, note: Omit<DeliveryNote, "stage">) {
-  const { person, end, isAside, standing } = view;
-  const { participant, messages, by, at, id } = note;
+/**
+ * The event which records that a participant has been shown words of the person, or the pause; undefined
+ * where there is nothing new to record.
+ */
+export function heardEvent(
+  { kind, state }: SessionState,
+  { participant, messages, by, at, id }: Omit<DeliveryNote, "stage">,
+): LogEvent | undefined {
+  const { person, end, isAside, standing } = personView(kind, state);
   const news = new Set([
     ...wordsFor(person, participant).flatMap(({ seq, heard }) =>
       heard[participant] === undefined ? [seq] : [],
@@ -317,7 +310,7 @@ export function noteHeard(view: PersonView, note: Omit<DeliveryNote, "stage">) {
   ]);
   const words = messages.filter((seq) => news.has(seq));
   if (words.length === 0) return undefined;
-  const event: LogEvent = {
+  return {
     seq: end.seq + 1,
     from: participant,
     event: heardNote,
@@ -328,11 +321,10 @@ export function noteHeard(view: PersonView, note: Omit<DeliveryNote, "stage">) {
     by,
     ...(isAside ? { after: standing.seq } : {}),
   };
-  return event;
 }
 
 /** Which rules a stored step breaks at its place; empty when none. */
-export function personStepFaults({ person, standing, end }: PersonView, event: LogEvent): string[] {
+function personStepFaults({ person, standing, end }: PersonView, event: LogEvent): string[] {
   const late = event.at < end.at ? [`at ${event.at} is earlier than the event before`] : [];
   const strangers = strangersIn(event, standing.participants);
   const stray =

@@ -77,7 +77,9 @@ export class AskedStore implements ChosenStore {
     const { id, folder } = place;
     parseSessionId(id);
     if (existsSync(join(folder, "events.jsonl"))) {
-      this.#refuseOther(place);
+      const other = this.#otherThan(folder);
+      const reason = `a session ${id} is here already, and it is ${other}`;
+      if (other !== undefined) throw refused(`${reason}: move ${folder} away first`);
       await openSession(place, { fetch: "unless-offline" });
       return { repeated: true };
     }
@@ -115,14 +117,7 @@ export class AskedStore implements ChosenStore {
     return () => leaveStore(folder);
   }
 
-  /** @throws ConsultaError REFUSED where the session that is here is not the one that is asked for. */
-  #refuseOther({ id, folder }: Place): void {
-    const other = this.#otherThan(folder);
-    if (other === undefined) return;
-    const reason = `a session ${id} is here already, and it is ${other}`;
-    throw refused(`${reason}: move ${folder} away first`);
-  }
-
+  /** What the session that is here is, where it is not the one that is asked for. */
   #otherThan(folder: string): string | undefined {
     if (!hasStore(folder)) return "kept here alone";
     const entry = readEntry(folder);

@@ -164,7 +164,7 @@ function forgetGone(stores: string): void {
 }
 
 function notedAt({ at }: FoundEntry): number {
-  return statSync(join(at, entryFile), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return statSync(join(at, entryFile))?.mtimeMs ?? 0;
 }
 
 /** Whether the folder is there, and no other session's by now. */

@@ -177,7 +177,8 @@ export class RemoteEventLog extends FileEventLog {
     const there = await store.count();
     if (there < cursor.seq)
       throw this.#differs(`ends at event ${there}, and here is ${cursor.seq}`);
-    if (there === cursor.seq && !(await documents?.areDue(store))) return;
+    // A process may have died before it had placed what it brought.
+    if (there === cursor.seq) return documents?.place(store);
     const lines = await store.linesAfter(Math.max(0, cursor.seq - 1));
     const known = cursor.seq === 0 ? undefined : (await this.#lineAt(cursor.seq)).toString();
     if (lines[0] !== known && known !== undefined)

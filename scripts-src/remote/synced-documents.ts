@@ -39,15 +39,12 @@ export class PlacedDocuments {
     this.#places = places;
   }
 
-  /** Whether a process died before it had placed what it brought. */
-  async areDue(store: RemoteStore): Promise<boolean> {
-    const { due, gone } = await this.#changes(store, this.#read());
-    return due.length + gone.length > 0;
-  }
-
   async place(store: RemoteStore): Promise<void> {
     const placed = this.#read();
-    const { due, gone } = await this.#changes(store, placed);
+    const stored = await store.documents();
+    const there = new Set(stored.map(({ path }) => path));
+    const due = stored.filter(({ path, version }) => placed.get(path)?.version !== version);
+    const gone = [...placed].filter(([path]) => !there.has(path));
     if (due.length + gone.length === 0) return;
     for (const [path, { sha256: hash }] of gone) {
       this.#removeOne(path, hash);
@@ -58,15 +55,6 @@ export class PlacedDocuments {
       placed.set(path, { version: versionOf(due, path), sha256: sha256(bytes) });
     }
     this.#write(placed);
-  }
-
-  async #changes(store: RemoteStore, placed: ReadonlyMap<string, Placed>) {
-    const stored = await store.documents();
-    const there = new Set(stored.map(({ path }) => path));
-    return {
-      due: stored.filter(({ path, version }) => placed.get(path)?.version !== version),
-      gone: [...placed].filter(([path]) => !there.has(path)),
-    };
   }
 
   /** Notes what went out with an event of ours: it is in the folder. */

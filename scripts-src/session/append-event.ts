@@ -39,8 +39,7 @@ export async function appendTo(
   clock: Clock,
   { cli }: MadeFor = {},
 ): Promise<Submitted> {
-  const by = { participant, origin: "script" as const };
-  const sent = await submit(opened, { ...by, fields, at: clock.now(), id: clock.newId(), cli });
+  const sent = await submit(opened, { participant, origin: "script", fields, cli }, clock);
   const { workspace } = opened.place;
   if (workspace !== undefined) {
     const left = new Set(mailFor(sent.session, participant).map(({ file }) => file));
@@ -61,9 +60,7 @@ export function addEvidence(
   record: EvidenceRecord,
   clock: Clock,
 ): Promise<Submitted> {
-  const evidence = JSON.parse(JSON.stringify(record));
-  const by = { participant, origin: "script" as const };
-  return submit(session, { ...by, fields: { evidence }, at: clock.now(), id: clock.newId() });
+  return submit(session, { participant, origin: "script", fields: { evidence: record } }, clock);
 }
 
 /**

@@ -18,9 +18,8 @@ import { folderAsked } from "./which-session.ts";
 import { knownSessions, letAgentsUse } from "./workspace/sessions-elsewhere.ts";
 
 /** A session as `status` looked at it. */
-export interface FoundSession {
+export interface FoundSession extends ListedSession {
   readonly place: Place;
-  readonly listed: ListedSession;
   /** What nobody acted on yet, while the session is open. */
   readonly sent: readonly SentMessage[];
   /** Whether it was begun here, or is elsewhere and was joined from here. */
@@ -61,7 +60,7 @@ export async function findSessions(args: Arguments): Promise<FoundSessions> {
   for (const id of ids) found.push(await findOrTell(placeIn(workspace, id), registered));
   for (const place of knownSessions(workspace))
     found.push({ ...(await findOrTell(place, registered)), isOurs: true });
-  worth.noteEnded?.(found.map(({ listed }) => listed));
+  worth.noteEnded?.(found);
   return args.has("all") ? alone(found) : { ...worth, found };
 }
 
@@ -80,7 +79,7 @@ async function find(place: Place, registered: Registered): Promise<FoundSession>
   const stale = standing.ended ? staleNow(session) : undefined;
   return {
     ...defined({ stale, pausedBy: await pausedBy(session, "you") }),
-    ...{ place, listed: { id: place.id, standing }, sent, players },
+    ...{ place, id: place.id, standing, sent, players },
     isOurs: isCreatedLocally(place.folder),
     whenSilent: whenSilent === undefined ? [] : [whenSilent],
   };
@@ -93,8 +92,8 @@ async function findOrTell(place: Place, registered: Registered): Promise<FoundSe
   } catch (cause) {
     if (!(cause instanceof ConsultaError)) throw cause;
     const isOurs = isCreatedLocally(place.folder);
-    const listed = { id: place.id, fault: cause.message };
-    return { place, listed, sent: [], isOurs, players: [], whenSilent: [] };
+    const { id } = place;
+    return { place, id, fault: cause.message, sent: [], isOurs, players: [], whenSilent: [] };
   }
 }
 

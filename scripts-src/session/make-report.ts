@@ -61,7 +61,7 @@ export async function readReport(
     place.workspace?.project ?? project,
   );
   const files = await readFiles(place.folder, wanted);
-  const made = reportAfter(before, events, files, { today, delivery });
+  const made = reportAfter(before, events, { files, today, delivery });
   const standing = standingOf(session);
   const facts = [
     ...(isCreatedLocally(place.folder) ? [] : [whyStray()]),

@@ -146,8 +146,7 @@ async function importChanges(known: Session, clock: Clock): Promise<Session> {
 
 async function enter(session: Session, change: ForeignChange, clock: Clock): Promise<Session> {
   try {
-    return (await submit(session, { ...change, ...byFolder(clock.now()), id: clock.newId() }))
-      .session;
+    return (await submit(session, { ...change, origin: "folder" }, clock)).session;
   } catch (cause) {
     // What another script has entered meanwhile is no news any more.
     if (cause instanceof ConsultaError && cause.code !== "UNAVAILABLE") return session;
@@ -167,17 +166,14 @@ async function previewChanges(known: Session, clock: Clock): Promise<Session> {
         folder,
         kind.filesWanted(state, { for: "decision", ...change }),
       );
-      const submission: Submission = { ...change, ...byFolder(clock.now()), id: "", files };
+      const by = { origin: "folder", at: clock.now(), id: "" } as const;
+      const submission: Submission = { ...change, ...by, files };
       const decision = kind.decide(state, submission);
       if (decision.ok && "event" in decision) at = stateAfter(at, decision.event);
     }
     if (at === before) break;
   }
   return { ...known, state: at.state };
-}
-
-function byFolder(at: string) {
-  return { origin: "folder", at } as const;
 }
 
 async function changesIn({

@@ -90,7 +90,7 @@ function pathsBelow(folder: string, names: readonly string[]): string[] {
   const paths: string[] = [];
   for (const name of namesIn(here).sort()) {
     if (name.startsWith(".")) continue;
-    const found = lstatSync(safeJoin(here, name), { throwIfNoEntry: false });
+    const found = lstatSync(safeJoin(here, name));
     if (found?.isDirectory()) paths.push(...pathsBelow(folder, [...names, name]));
     else if (found?.isFile()) paths.push([...names, name].join("/"));
   }
@@ -108,7 +108,7 @@ function plain(path: string): string {
 function documentAt(folder: string, path: string): EventDocument | undefined {
   if (documentFault(path, 0) !== undefined) return undefined;
   const file = resolveProjectFile(folder, path);
-  const found = lstatSync(file, { throwIfNoEntry: false });
+  const found = lstatSync(file);
   if (found?.isFile() !== true) return undefined;
   const fault = documentFault(path, found.size);
   if (fault !== undefined) throw refused(`${inline(path)} ${fault}: make it shorter`);

@@ -42,8 +42,10 @@ export interface AppendedAside {
  */
 export async function appendAside(
   known: Session,
-  submission: Omit<Submission, "files">,
+  given: Omit<Submission, "files" | "at" | "id">,
+  clock: Clock,
 ): Promise<AppendedAside> {
+  const submission = { ...given, at: clock.now(), id: clock.newId() };
   const sent = new UnansweredTries({ folder: personLogFolder(known.place) }, submission);
   const seq = known.aside === undefined ? undefined : await sent.seqIn(known.aside);
   if (seq !== undefined) return { session: known, seq, repeated: true };

@@ -44,16 +44,16 @@ export async function closeSession(
     );
   }
   const own = by === personName ? ({ byPerson: true } as const) : {};
-  const closed = await submit(session, { ...closing, ...own, at: clock.now(), id: clock.newId() });
+  const closed = await submit(session, { ...closing, ...own }, clock);
   if (by !== personName || session.kind.takesPersonSteps) return closed;
   return { ...closed, session: await noteEnded(closed, clock) };
 }
 
 /** In a log that others write as well nothing shows that it was the person who ended it. */
 async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Session> {
-  const submission = { ...personSubmission(clock), fields: { step: "end", closing: seq } };
+  const submission = { ...asPerson, fields: { step: "end", closing: seq } };
   try {
-    return (await appendAside(session, submission)).session;
+    return (await appendAside(session, submission, clock)).session;
   } catch (cause) {
     // Where no log can be shown to be this user's, the session is not either, and calls nobody.
     if (cause instanceof ConsultaError && cause.code === "REFUSED") return session;
@@ -62,10 +62,7 @@ async function noteEnded({ session, seq }: Submitted, clock: Clock): Promise<Ses
 }
 
 /** What all submissions of the person have. */
-export function personSubmission(clock: Clock) {
-  const by = { participant: personName, origin: "person", byPerson: true } as const;
-  return { ...by, at: clock.now(), id: clock.newId() };
-}
+export const asPerson = { participant: personName, origin: "person", byPerson: true } as const;
 
 /** What a person does in the page, or by `step-in`. */
 export const verbs = ["say", "answer", "decide", "pause", "resume", "end"] as const;
@@ -109,13 +106,13 @@ export async function stepIn(place: Place, step: StepIn, clock: Clock): Promise<
   }
   // A step is for the session as all machines have it; where they cannot be reached it is not stored.
   const session = await openSession(place, { fetch: "must", changes: "enter" });
-  const submission = { ...personSubmission(clock), fields: fieldsOf(step) };
+  const submission = { ...asPerson, fields: fieldsOf(step) };
   const isAside = !session.kind.takesPersonSteps && isStep(step);
   if (isAside) {
-    const appended = await appendAside(session, submission);
+    const appended = await appendAside(session, submission, clock);
     return resultOf(appended.session, appended.seq, appended.repeated, true);
   }
-  const { session: after, seq, repeated } = await submit(session, submission);
+  const { session: after, seq, repeated } = await submit(session, submission, clock);
   return resultOf(after, seq, repeated, false);
 }
 

@@ -27,7 +27,7 @@ export async function readFiles(folder: string, wanted: readonly FileWanted[]): 
       files.set(path, file);
       continue;
     }
-    const found = lstatSync(file, { throwIfNoEntry: false });
+    const found = lstatSync(file);
     if (found === undefined) continue;
     const bytes = found.size;
     const known = files.get(path) ?? { bytes };

@@ -23,7 +23,7 @@ export async function requireValid(session: Session, { event }: LogEvent): Promi
 
 /** The same before the event, for its sender. Of a log too long to be read then nothing is told: validate reads it. */
 export async function invalidityAhead(session: Session): Promise<string | undefined> {
-  const log = lstatSync(join(session.place.folder, "events.jsonl"), { throwIfNoEntry: false });
+  const log = lstatSync(join(session.place.folder, "events.jsonl"));
   return (log?.size ?? 0) > limits.guidedLogBytes ? undefined : invalidity(session);
 }
 

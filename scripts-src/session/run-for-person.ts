@@ -1,33 +1,26 @@
-import type { Arguments, OptionSpec, ScriptSpec } from "../script/arguments.ts";
+import type { ScriptSpec } from "../script/arguments.ts";
 import { systemClock } from "../script/clock.ts";
 import { print, printLines } from "../script/output.ts";
-import { type StepIn, stepIn } from "./person-steps.ts";
-import type { Place } from "./place.ts";
+import { stepIn } from "./person-steps.ts";
 import { refuseBelowCli, runInProject } from "./run-in-project.ts";
-import { jsonOption, workspaceOption } from "./session-options.ts";
-import { onlyOption, onlyPlace } from "./which-session.ts";
+import { lineFor } from "./session-commands.ts";
+import { common } from "./session-options.ts";
+import { onlyPlace } from "./which-session.ts";
 
-/** A script by which a person puts something about a session on record. */
-export interface PersonScript extends Omit<ScriptSpec, "options"> {
-  readonly options?: readonly OptionSpec[];
-  /** What the script does, for the refusal of an AI CLI that runs it. */
-  readonly does: string;
-  step(args: Arguments): StepIn;
-  /** What was recorded, and what else to print. */
-  said(args: Arguments, place: Place): readonly [recorded: string, ...more: string[]];
-}
-
-export function runForPerson({ does, step, said, options = [], ...spec }: PersonScript) {
-  const all = [onlyOption, ...options, workspaceOption, jsonOption];
-  return runInProject({ ...spec, options: all }, async (args) => {
-    await refuseBelowCli(does);
+/** Runs a script by which a person puts something about a session on record; `does` is for its refusal below a CLI. */
+export function runForPerson(verb: "decide" | "judge", does: string, spec: ScriptSpec) {
+  const options = [common.only, ...spec.options, common.workspace, common.json];
+  return runInProject({ ...spec, options }, async (args) => {
+    await refuseBelowCli(`${spec.name} ${does}`);
     const place = onlyPlace(args);
-    const { seq, repeated } = await stepIn(place, step(args), systemClock);
+    const [text = ""] = args.positionals;
+    const step = { verb, text, because: args.one("because") };
+    const { seq, repeated } = await stepIn(place, step, systemClock);
     if (args.has("json")) print(`${JSON.stringify({ session: place.id, seq, repeated })}\n`);
     else {
-      const [recorded, ...more] = said(args, place);
-      const news = repeated ? "known already" : "recorded";
-      printLines(`${news}: ${recorded} (seq ${seq})`, ...more);
+      const said = verb === "decide" ? `your decision on ${place.id}` : `${place.id} ${text}`;
+      printLines(`${repeated ? "known already" : "recorded"}: ${said} (seq ${seq})`);
+      if (verb === "decide") printLines("its report:", lineFor(args, "report", place));
     }
     return undefined;
   });

@@ -12,7 +12,16 @@ import { type NamedStatus, readSession, sessionIds, standingOf } from "./session
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** A session that could not be read says why, and hides no other. */
-export type ListedSession = { id: string; standing: NamedStatus } | { id: string; fault: string };
+export interface ListedSession {
+  readonly id: string;
+  readonly standing?: NamedStatus;
+  readonly fault?: string;
+}
+
+/** Where those stand that could be read. */
+export function standingsIn(listed: readonly ListedSession[]): NamedStatus[] {
+  return listed.flatMap(({ standing }) => standing ?? []);
+}
 
 /** Which sessions are worth a look, in the order of their names. */
 export interface OpenSessions {
@@ -33,7 +42,7 @@ export function openSessions(workspace: Workspace): OpenSessions {
   const all = sessionIds(workspace);
   if (all.length <= limits.sessionsFew) return { ids: all, endedCount: 0, unseenCount: 0 };
   const logs = logsOf(workspace, all);
-  const known = readEnded(workspace);
+  const known = notedSessions(workspace, endedFile);
   const left = all.filter((id) => known[id] !== logs.get(id)?.mark);
   const ids = newestOf(
     left,
@@ -45,9 +54,9 @@ export function openSessions(workspace: Workspace): OpenSessions {
     endedCount: all.length - left.length,
     unseenCount: left.length - ids.length,
     noteEnded(listed) {
-      const ended = listed.flatMap((it) => {
+      const ended = standingsIn(listed).flatMap((it) => {
         const mark = logs.get(it.id)?.mark;
-        return "standing" in it && mark && isOver(workspace, it.standing) ? [[it.id, mark]] : [];
+        return mark && isOver(workspace, it) ? [[it.id, mark]] : [];
       });
       if (ended.length > 0) keepEnded(workspace, all, { ...known, ...Object.fromEntries(ended) });
     },
@@ -118,10 +127,9 @@ export function listOthers(
 
 /** The open sessions with turns that were begun here: what a clone brought takes no place from them. */
 export async function listOwnOpen(workspace: Workspace): Promise<NamedStatus[]> {
-  const open = (await listSessions(workspace)).flatMap((it) =>
-    "standing" in it && !it.standing.ended && it.standing.hasTurns ? [it.standing] : [],
+  return standingsIn(await listSessions(workspace)).filter(
+    ({ id, ended, hasTurns }) => !ended && hasTurns && isOurs(workspace, id),
   );
-  return open.filter(({ id }) => isOurs(workspace, id));
 }
 
 /** Whether a session of the workspace was begun here by this user; see `isCreatedLocally`. */
@@ -165,22 +173,27 @@ export function fileMark({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" 
   return `${size} ${mtimeMs} ${ino}`;
 }
 
-/** A view: which sessions had ended when somebody looked, by the mark of their logs then. A clone may bring one. */
+/** A view: which sessions had ended when somebody looked, by the mark of their logs then. */
 const endedFile = ".ended.json";
 
-function readEnded({ root }: Workspace): Record<string, unknown> {
-  const path = join(root, endedFile);
-  // Damaged, forged, too large or no file: the sessions are looked at again.
-  return parseJsonObject(orNothing(() => readSignedFile(path, limits.endedFileBytes)) ?? "") ?? {};
-}
-
 function keepEnded(
-  { root }: Workspace,
+  workspace: Workspace,
   ids: readonly string[],
   marks: Record<string, unknown>,
 ): void {
-  const kept = ids.filter((id) => typeof marks[id] === "string").slice(-limits.endedSessions);
-  const text = JSON.stringify(Object.fromEntries(kept.map((id) => [id, marks[id]])));
+  const kept = ids.filter((id) => typeof marks[id] === "string");
   // A folder that cannot be written is looked through each time.
-  orNothing(() => writeSignedFile(join(root, endedFile), `${text}\n`));
+  orNothing(() => noteSessions(workspace, endedFile, new Map(kept.map((id) => [id, marks[id]]))));
+}
+
+/** What `noteSessions` wrote there. Damaged, forged, as by a clone, too large or no file: nothing. */
+export function notedSessions({ root }: Workspace, file: string): Record<string, unknown> {
+  const text = orNothing(() => readSignedFile(join(root, file), limits.endedFileBytes));
+  return parseJsonObject(text ?? "") ?? {};
+}
+
+/** Keeps something of sessions, by their ids, in a file of the workspace that only its user can have written. */
+export function noteSessions({ root }: Workspace, file: string, noted: Map<string, unknown>): void {
+  const newest = [...noted].slice(-limits.endedSessions);
+  writeSignedFile(join(root, file), `${JSON.stringify(Object.fromEntries(newest))}\n`);
 }

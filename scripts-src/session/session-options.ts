@@ -12,23 +12,24 @@ import {
   type Workspace,
 } from "./workspace/workspace.ts";
 
-export const workspaceOption: OptionSpec = {
-  flags: "--workspace <dir>",
-  text: "project folder that holds .consulta (default: this folder or the nearest above)",
-};
-export const sessionOption: OptionSpec = {
-  flags: "--session <id>",
-  text: "the session (default: your only open one)",
-};
-export const participantOption: OptionSpec = {
-  flags: "--participant <name>",
-  text: "who you are (default: claude in Claude Code, gemini in Gemini CLI, codex in Codex, opencode in OpenCode)",
-};
-export const folderOption: OptionSpec = {
-  flags: "--folder <dir>",
-  text: "the session by its folder, wherever it lies: a collaboration with the original's options",
-};
-export const jsonOption: OptionSpec = { flags: "--json", text: "print JSON for programs" };
+/** The options that many scripts have. */
+export const common = {
+  workspace: {
+    flags: "--workspace <dir>",
+    text: "project folder that holds .consulta (default: this folder or the nearest above)",
+  },
+  session: { flags: "--session <id>", text: "the session (default: your only open one)" },
+  only: { flags: "--session <id>", text: "the session (default: the only one)" },
+  participant: {
+    flags: "--participant <name>",
+    text: "who you are (default: claude in Claude Code, gemini in Gemini CLI, codex in Codex, opencode in OpenCode)",
+  },
+  folder: {
+    flags: "--folder <dir>",
+    text: "the session by its folder, wherever it lies: a collaboration with the original's options",
+  },
+  json: { flags: "--json", text: "print JSON for programs" },
+} satisfies Record<string, OptionSpec>;
 
 /** Where else than here a session is kept. */
 export const storeOptions: readonly OptionSpec[] = [
@@ -44,7 +45,7 @@ export const storeOptions: readonly OptionSpec[] = [
 ];
 
 /** What names a session and who acts in it. */
-export const sessionOptions = [sessionOption, folderOption, participantOption, workspaceOption];
+export const sessionOptions = [common.session, common.folder, common.participant, common.workspace];
 
 export function workspaceOf(args: Arguments): Workspace {
   return findWorkspace(startFolder(args));

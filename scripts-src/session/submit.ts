@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { ConsultaError, unavailable } from "../base/errors.ts";
 import { textsIn } from "../base/json.ts";
 import { findSecret } from "../base/secrets.ts";
@@ -44,7 +45,7 @@ type Draft = Omit<Submission, "files" | "evidence"> & {
 };
 
 /**
- * Decides on a submission, appends its event and refreshes what follows from it. When another
+ * Decides on what is submitted now, appends its event and refreshes what follows from it. When another
  * writer is faster it decides again on the new state. Who submits many refreshes `later`, once.
  * @throws ConsultaError REFUSED with the protocol's reason; NOT_YET for a foreign colleague's message
  * that came too early; UNAVAILABLE when the event may or may not be stored: the same submission
@@ -52,9 +53,11 @@ type Draft = Omit<Submission, "files" | "evidence"> & {
  */
 export async function submit(
   session: Session,
-  draft: Draft,
+  given: Omit<Draft, "at" | "id">,
+  clock: Clock,
   follows: "now" | "later" = "now",
 ): Promise<Submitted> {
+  const draft = { ...given, at: clock.now(), id: clock.newId() };
   const submitted = await appendDecided(
     session,
     (current) => tryToSubmit(current, draft, follows),

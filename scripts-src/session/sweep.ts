@@ -9,7 +9,7 @@ import { kindNamed } from "./kinds.ts";
 import { type Place, placeIn } from "./place.ts";
 import { keepEvidence } from "./recorded-evidence.ts";
 import type { NamedStatus } from "./session.ts";
-import { isOurs, type ListedSession } from "./session-list.ts";
+import { isOurs, type ListedSession, standingsIn } from "./session-list.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 const dayMs = 86_400_000;
@@ -26,16 +26,14 @@ export async function sweepEndedSessions(
   const days = workspace.config.cleanup_completed_sessions_after_days;
   if (days === 0) return [];
   const removed: NamedStatus[] = [];
-  for (const it of sessions) {
+  for (const it of standingsIn(sessions)) {
     if (removed.length >= limits.sweptSessions) break;
     const isOld =
-      "standing" in it &&
-      it.standing.ended &&
-      (it.standing.needsPerson === undefined || !isOurs(workspace, it.id)) &&
-      millisecondsOf(it.standing.lastAt) < millisecondsOf(now) - days * dayMs;
+      it.ended &&
+      (it.needsPerson === undefined || !isOurs(workspace, it.id)) &&
+      millisecondsOf(it.lastAt) < millisecondsOf(now) - days * dayMs;
     // Some keep their documents beside the log, and the user wants those.
-    if (isOld && (await kindNamed(it.standing.kind))?.traits.isRemovedWhenOld)
-      removed.push(it.standing);
+    if (isOld && (await kindNamed(it.kind))?.traits.isRemovedWhenOld) removed.push(it);
   }
   for (const { id, participants } of removed) {
     await keepEvidence(placeIn(workspace, id));

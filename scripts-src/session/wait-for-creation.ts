@@ -24,5 +24,5 @@ export async function lookWhileMade<T>(
 
 /** Whether a log is one whose first line may be about to be written: its writer makes the file first. */
 export function isLogInMaking(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.size === 0 && !isOlderThan(path, youngMs);
+  return lstatSync(path)?.size === 0 && !isOlderThan(path, youngMs);
 }

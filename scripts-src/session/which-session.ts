@@ -4,13 +4,19 @@ import { limits } from "../base/limits.ts";
 import { parseSessionId } from "../base/names.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { ensureUserKey } from "../files/user-key.ts";
-import type { Arguments, OptionSpec } from "../script/arguments.ts";
+import type { Arguments } from "../script/arguments.ts";
 import { commandLine, givenPath } from "../script/command-line.ts";
 import { takeMailAloud } from "./inbox/import-inbox.ts";
 import { lettersByHand } from "./inbox/mailbox.ts";
 import { type Place, placeAt, placeIn } from "./place.ts";
 import { isSessionFolder, type NamedStatus, sessionIds } from "./session.ts";
-import { isOurs, type ListedSession, listOthers, listSessions } from "./session-list.ts";
+import {
+  isOurs,
+  type ListedSession,
+  listOthers,
+  listSessions,
+  standingsIn,
+} from "./session-list.ts";
 import { workspaceOf } from "./session-options.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -58,8 +64,8 @@ function openIn(
   participant: string,
   listed: readonly ListedSession[],
 ): string | undefined {
-  const unreadable = listed.find((it) => "fault" in it);
-  if (unreadable !== undefined && "fault" in unreadable)
+  const unreadable = listed.find(({ fault }) => fault !== undefined);
+  if (unreadable !== undefined)
     throw refused(
       `session ${unreadable.id} cannot be read: ${unreadable.fault}; or give --session`,
     );
@@ -99,10 +105,6 @@ async function sessionOf(
   throw refused(
     `${participant} is in no session here; ${hint}there are: ${namesOf(idsOf(listed))}`,
   );
-}
-
-function standingsIn(listed: readonly ListedSession[]): NamedStatus[] {
-  return listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
 }
 
 /** Those with turns before those without. */
@@ -153,11 +155,6 @@ export function onlySession(workspace: Workspace): string {
   const ids = sessionIds(workspace);
   return theOnly(ids, ids.length === 0 ? noSessionHere(workspace) : "");
 }
-
-export const onlyOption: OptionSpec = {
-  flags: "--session <id>",
-  text: "the session (default: the only one)",
-};
 
 /**
  * The session that a person means.

@@ -3,13 +3,13 @@ import { type ReadFinding, readAll } from "../findings/read-all.ts";
 import { boardStateOf, deadlineOf, isAllReady } from "../findings/rules/state.ts";
 import { personName } from "../protocol/person-step.ts";
 import { readersProject } from "../session/place.ts";
-import { type KindPage, stepItem } from "./kind-page.ts";
+import type { KindPage } from "./kind-page.ts";
 import type { BoardPart, FindingModel } from "./page/model.ts";
 import { charactersMax, readMarkdown } from "./read-markdown.ts";
 import type { StoryPoint } from "./session-timeline.ts";
 
 /** A board: who is there, who is missing, and what each report is worth today. */
-export const boardPage: KindPage = { itemsAt: () => stepItem, part: partOf };
+export const boardPage: KindPage = { part: partOf };
 
 async function partOf({ session, seq, isNow }: StoryPoint, clock: Clock): Promise<BoardPart> {
   const board = boardStateOf(session);

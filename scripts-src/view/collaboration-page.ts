@@ -1,6 +1,6 @@
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { lineChanges } from "../base/line-diff.ts";
+import { lineDiff } from "../base/line-diff.ts";
 import { proposalVersion } from "../collaboration/rules/decide.ts";
 import { isOfSchema } from "../collaboration/rules/machine.ts";
 import { gateStatuses } from "../collaboration/rules/report.ts";
@@ -14,13 +14,13 @@ import { safeJoin } from "../files/safe-path.ts";
 import type { Files } from "../protocol/protocol.ts";
 import { kindState } from "../protocol/session-state.ts";
 import { readFiles } from "../session/read-files.ts";
-import { type KindPage, stepItem } from "./kind-page.ts";
-import type { CollaborationPart, DiffLine, RevisionModel } from "./page/model.ts";
+import type { KindPage } from "./kind-page.ts";
+import type { CollaborationPart, RevisionModel } from "./page/model.ts";
 import { charactersMax, readMarkdown } from "./read-markdown.ts";
 import type { StoryPoint } from "./session-timeline.ts";
 
 /** A collaboration: where it stands, whose duty it is, and how its proposal changed. */
-export const collaborationPage: KindPage = { itemsAt: () => stepItem, part: partOf };
+export const collaborationPage: KindPage = { part: partOf };
 
 /** `initialState` made it: its settings and who is waited for tell it from others. */
 function isCollaborationState(value: unknown): value is CollaborationState {
@@ -91,7 +91,7 @@ function revisionsOf({ session, events }: StoryPoint, reviews: string): Revision
     const told = between.filter((it) => it.event === "review_submitted");
     if (before !== undefined)
       found.push({
-        ...{ version, seq: event.seq, lines: shortened(lineChanges(before, kept)) },
+        ...{ version, seq: event.seq, lines: changedLines(before, kept) },
         reviews: told.map(({ from: by, seq, summary }) => {
           const text = reviewEntry(reviews, by, seq).join("\n").trim() || summary;
           return { by, seq, text: readMarkdown(text) };
@@ -102,23 +102,9 @@ function revisionsOf({ session, events }: StoryPoint, reviews: string): Revision
   return found;
 }
 
-/** Equal lines far from a change say nothing here. */
-const around = 3;
 const linesMax = 2_000;
 
-function shortened(lines: readonly DiffLine[]): DiffLine[] {
-  const isNear = (index: number) =>
-    lines.slice(Math.max(0, index - around), index + around + 1).some(({ as }) => as !== "same");
-  const shown: DiffLine[] = [];
-  let skipped = 0;
-  for (const [index, line] of [...lines, undefined].entries()) {
-    if (line !== undefined && !isNear(index)) {
-      skipped += 1;
-      continue;
-    }
-    if (skipped > 0) shown.push({ as: "left-out", text: `${skipped} equal lines` });
-    if (line !== undefined) shown.push(line);
-    skipped = 0;
-  }
-  return shown.slice(0, linesMax);
+function changedLines(before: string, now: string): string[] {
+  // Without the names of the file before and after.
+  return lineDiff("proposal.md", before, now).trimEnd().split("\n").slice(2, linesMax);
 }

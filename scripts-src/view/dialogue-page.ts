@@ -1,6 +1,6 @@
 import { isRecord } from "../base/json.ts";
 import { limits } from "../base/limits.ts";
-import { auditSummary, claimSayings, claimStatus, standingText } from "../dialogue/audit.ts";
+import { auditSummary, claimSayings, standingOf } from "../dialogue/audit.ts";
 import { parseDialogueEvent } from "../dialogue/event.ts";
 import type { Message } from "../dialogue/message.ts";
 import type { Claim, DialogueState } from "../dialogue/state.ts";
@@ -110,10 +110,11 @@ function summaryOf(text: string): string {
 }
 
 function shownClaim(state: DialogueState, claim: Claim): ShownClaim {
+  const { status, text } = standingOf(state, claim);
   return {
     ...claim,
-    status: claimStatus(state, claim),
-    standing: standingText(state, claim),
+    status,
+    standing: text,
     audit: claimSayings(state, claim),
   };
 }

@@ -7,16 +7,13 @@ import type { StoryPoint } from "./session-timeline.ts";
 
 /** What the page shows of one kind of session beside what all kinds have. */
 export interface KindPage {
-  /** Returns what makes the item of an event; undefined for an event that is no item. */
-  itemsAt(point: StoryPoint): (event: LogEvent) => Item | undefined;
+  /** Returns what makes the item of an event; undefined for an event that is no item. Else each is a step. */
+  itemsAt?(point: StoryPoint): (event: LogEvent) => Item | undefined;
   part(point: StoryPoint, clock: Clock): Promise<Part>;
 }
 
 /** A kind without a page of its own: who takes part, and what happened. */
-export const plainPage: KindPage = {
-  itemsAt: () => stepItem,
-  part: async () => ({ of: "plain" }),
-};
+export const plainPage: KindPage = { part: async () => ({ of: "plain" }) };
 
 /** An event as its writer summed it up. */
 export function stepItem({ seq, at, from: by, event, summary }: LogEvent): Item {

@@ -10,7 +10,7 @@ import { type PeerStatus, peerStatusOf, registeredClis } from "../session/waitin
 import { boardPage } from "./board-page.ts";
 import { collaborationPage } from "./collaboration-page.ts";
 import { dialoguePage } from "./dialogue-page.ts";
-import { type KindPage, personItem, plainPage } from "./kind-page.ts";
+import { type KindPage, personItem, plainPage, stepItem } from "./kind-page.ts";
 import type { Item, ParticipantModel, PersonItem, SessionModel } from "./page/model.ts";
 import type { StoryPoint } from "./session-timeline.ts";
 
@@ -53,7 +53,7 @@ export async function sessionModel(
 
 /** The newest that happened, in order. */
 function itemsOf(point: StoryPoint, page: KindPage, itemsMax: number): Item[] {
-  const itemOf = page.itemsAt(point);
+  const itemOf = page.itemsAt?.(point) ?? stepItem;
   const newest: Item[] = [];
   for (const event of point.events.toReversed()) {
     if (newest.length === itemsMax) break;

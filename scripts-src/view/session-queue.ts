@@ -2,17 +2,15 @@ import { basename, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { ConsultaError, refused } from "../base/errors.ts";
-import { inline, parseJsonObject } from "../base/json.ts";
-import { limits } from "../base/limits.ts";
+import { inline } from "../base/json.ts";
 import { millisecondsOf } from "../base/time.ts";
-import { diskFailure, lstatSync, orNothing } from "../files/disk.ts";
-import { readSignedFile, writeSignedFile } from "../files/user-key.ts";
+import { diskFailure, lstatSync } from "../files/disk.ts";
 import { isCreatedLocally } from "../log/created-locally.ts";
 import { openSession } from "../session/open.ts";
 import { needText, pausedText } from "../session/person-words.ts";
 import { type Place, placeIn } from "../session/place.ts";
 import { type NamedStatus, type Session, sessionIds, standingOf } from "../session/session.ts";
-import { fileMark, logOf } from "../session/session-list.ts";
+import { fileMark, logOf, notedSessions, noteSessions } from "../session/session-list.ts";
 import { peerStatusOf, registrationsOnce } from "../session/waiting/peer-status.ts";
 import { knownSessions } from "../session/workspace/sessions-elsewhere.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
@@ -81,10 +79,10 @@ export class SessionQueue {
     for (const [place, workspace] of this.workspaces.entries()) {
       const project = basename(workspace.project);
       try {
-        const seen = readSeenEnds(workspace);
+        const seen = notedSessions(workspace, seenFile);
         for (const entry of this.#listedIn(place)) {
-          const row = await this.#row(entry, seen.get(entry.id) ?? 0, registered).catch((cause) =>
-            unreadableRow(entry, failureText(cause, `read session ${entry.id}`)),
+          const row = await this.#row(entry, Number(seen[entry.id] ?? 0), registered).catch(
+            (cause) => unreadableRow(entry, failureText(cause, `read session ${entry.id}`)),
           );
           if (rows.push(row) % rowsAtOnce === 0) await nextTurn();
         }
@@ -218,7 +216,7 @@ function inQueueOrder(one: QueueRow, other: QueueRow): number {
 function filesMark(folder: string, session: Session | undefined): string {
   const settings = session?.kind.settings;
   const path = settings && join(folder, settings.file);
-  const status = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+  const status = path === undefined ? undefined : lstatSync(path);
   return `${logOf(folder)?.mark ?? ""} ${status === undefined ? "" : fileMark(status)}`;
 }
 
@@ -231,22 +229,12 @@ export function failureText(cause: unknown, task: string): string {
   return failure instanceof ConsultaError ? failure.message : `bug: ${String(cause)}`;
 }
 
-/** Which ends the person has seen in this page: the seq that each session had then. A clone may bring one. */
+/** Which ends the person has seen in this page: the seq that each session had then. */
 const seenFile = ".seen-ends.json";
-
-function readSeenEnds({ root }: Workspace): Map<string, number> {
-  // Damaged, forged, too large or no file: the ends count as new.
-  const text = orNothing(() => readSignedFile(join(root, seenFile), limits.endedFileBytes)) ?? "";
-  const entries = Object.entries(parseJsonObject(text) ?? {});
-  return new Map(entries.flatMap(([id, seq]) => (typeof seq === "number" ? [[id, seq]] : [])));
-}
 
 /** Remembers that the person has seen how a session ended. */
 export async function noteSeenEnd({ workspace, id, place }: Entry): Promise<void> {
   const { seq } = standingOf(await openSession(place()));
-  const known = readSeenEnds(workspace);
-  known.delete(id);
-  const newest = [...known, [id, seq] as const].slice(-limits.endedSessions);
-  const path = join(workspace.root, seenFile);
-  writeSignedFile(path, `${JSON.stringify(Object.fromEntries(newest))}\n`);
+  const { [id]: _, ...others } = notedSessions(workspace, seenFile);
+  noteSessions(workspace, seenFile, new Map([...Object.entries(others), [id, seq]]));
 }

@@ -14,7 +14,7 @@ import { endedUnread } from "../session/past/outcome.ts";
 import { pausedBy } from "../session/person-words.ts";
 import { hasStore, type Place, placeIn } from "../session/place.ts";
 import { type NamedStatus, type Session, sessionIds, standingOf } from "../session/session.ts";
-import { isOurs, listOthers, listSessions } from "../session/session-list.ts";
+import { isOurs, listOthers, listSessions, standingsIn } from "../session/session-list.ts";
 import type { Workspace } from "../session/workspace/workspace.ts";
 import { repairViews } from "../session/write-views.ts";
 
@@ -183,13 +183,12 @@ function listerOf(workspace: Workspace): () => Promise<NamedStatus[]> {
     if (isFirst)
       listed.push(...(await listOthers(workspace, listed, (id) => isOurs(workspace, id))));
     isFirst = false;
-    for (const it of listed) {
-      if ("standing" in it || unreadable.has(it.id)) continue;
-      unreadable.add(it.id);
-      logAt(workspace, "error", `session ${it.id} cannot be read: ${inline(it.fault)}`);
+    for (const { id, fault } of listed) {
+      if (fault === undefined || unreadable.has(id)) continue;
+      unreadable.add(id);
+      logAt(workspace, "error", `session ${id} cannot be read: ${inline(fault)}`);
     }
-    const standings = listed.flatMap((it) => ("standing" in it ? [it.standing] : []));
-    return standings.filter(({ hasTurns }) => hasTurns);
+    return standingsIn(listed).filter(({ hasTurns }) => hasTurns);
   };
 }
 

@@ -25,7 +25,7 @@ const loudWhile: Readonly<Partial<Record<Moment, readonly Reason[]>>> = {
   prompt: ["a brain listens", "another window takes part"],
   stop: ["a brain listens", "another window takes part", "it takes part"],
   summary: ["a brain listens"],
-  end: ["a brain listens"],
+  end: ["a brain listens", "it takes part"],
 };
 
 /** What a file says of when it was changed, and the clock of who wrote it, may be off by so much. */

@@ -80,14 +80,15 @@ export function changeHookMemory(
 }
 
 /**
- * Forgets that hooks ran in conversations whose names outlive their process, as hooks are taken away. Those that run on
- * say so again.
+ * Forgets that hooks ran in conversations that have a role in a workspace, as its hooks are taken away: their names
+ * outlive their process. Those that run on say so again.
  */
-export function forgetConversations(home: string): void {
-  const folder = registryFolder(home);
-  for (const name of orNothing(() => namesIn(folder)) ?? [])
-    if (name.endsWith(memoryEnd) && isConversation(name.slice(0, -memoryEnd.length)))
-      discard(join(folder, name));
+export function forgetConversations(home: string, root: string): void {
+  for (const name of orNothing(() => namesIn(join(root, "presence"))) ?? []) {
+    const [, conversation] = /^(.+)\.roles$/.exec(name) ?? [];
+    if (isConversation(conversation))
+      discard(join(registryFolder(home), `${conversation}${memoryEnd}`));
+  }
 }
 
 /**

@@ -3,16 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseJsonObject, valueIn } from "../base/json.ts";
 import { insideOurs, isForOneTurn } from "../clis/cli-process.ts";
-import { registryFolder } from "../clis/cli-registry.ts";
+import { bellScript } from "../clis/hook-entries.ts";
 import { runProcess } from "../clis/run-process.ts";
-import { existsSync, isFolder, orNothing, readFileSync, statSync } from "../files/disk.ts";
-import { homeFolder, realPath } from "../files/home-folder.ts";
+import { realPath } from "../files/home-folder.ts";
 import { launcherFile } from "../script/launch.ts";
 import { isWakeLine } from "./rules/wake-policy.ts";
 
 /**
- * What of us runs inside OpenCode. At the events that `hook opencode` answers it starts that script, and only where the
- * bell rings: what `bell.sh` does for the other CLIs is done here without a shell.
+ * What of us runs inside OpenCode. At the events that `hook opencode` answers it starts that script as the other CLIs
+ * do, by `bell.sh`.
  *
  *   at work --session.idle--> waits: a hook runs --its answer becomes a prompt--> at work
  *                             waits --a prompt of the person ends that hook--> at work
@@ -129,10 +128,9 @@ class OpenCodeWindow {
   /** Leaves a reason where `doctor` looks, each once, but for what a conversation was not told. */
   async report(cause: unknown, session?: string): Promise<void> {
     const failure = String(Object(cause).stack ?? cause);
-    const isKnown = session === undefined && this.#reported.has(failure);
-    if (isKnown || !mayHoldProject(this.#folder)) return;
+    if (session === undefined && this.#reported.has(failure)) return;
     this.#reported.add(failure);
-    await this.#run({ hook_event_name: "plugin", session_id: session, failure });
+    await this.#run("plugin", { session_id: session, failure });
   }
 
   /** Waits until the model is called for, and prompts it. What follows an interruption is for the person to say. */
@@ -194,23 +192,30 @@ class OpenCodeWindow {
   /** What the hook answers to an event; nothing where nothing rings. It may take long where a signal ends it. */
   async #ask(event: string, session: string, fields: object, signal?: AbortSignal) {
     const { isChild } = await this.#conversation(session);
-    const isNew = valueIn(fields, "source") !== undefined;
-    if (isChild || !rings(this.#folder, event, isNew)) return undefined;
-    return this.#run({ hook_event_name: event, session_id: session, ...fields }, signal);
+    if (isChild) return undefined;
+    return this.#run(event, { session_id: session, ...fields }, signal);
   }
 
-  async #run(fields: object, signal?: AbortSignal) {
+  async #run(event: string, fields: object, signal?: AbortSignal) {
     const folder = this.#folder;
+    const words = [join(scripts, launcherFile), "hook", "opencode"];
+    // Where a model knows nothing yet, no quiet counts.
+    const heard = valueIn(fields, "source") === undefined ? event : "first";
+    const bell = { cli: "opencode", event: heard, scripts };
     const request = {
-      ...{ command: "node", arguments: [join(scripts, launcherFile), "hook", "opencode"] },
-      ...{ shell: false, folder, environment: process.env, bounds },
-      input: JSON.stringify({ cwd: folder, ...fields }),
+      ...(process.platform === "win32"
+        ? { command: "node", arguments: words }
+        : { command: "/bin/sh", arguments: ["-c", startLine, "sh", ...words] }),
+      ...{ shell: false, folder, environment: { ...process.env, ...bell }, bounds },
+      input: JSON.stringify({ cwd: folder, hook_event_name: event, ...fields }),
       timeoutMs: signal === undefined ? answerMs : 0,
     };
     const { stdout } = await runProcess(request, signal ?? new AbortController().signal);
     return parseJsonObject(stdout);
   }
 }
+
+const startLine = `[ -r "$scripts/${bellScript}" ] && . "$scripts/${bellScript}" && exec node "$@"`;
 
 function contextIn(answer: unknown): unknown {
   return valueIn(answer, "hookSpecificOutput", "additionalContext");
@@ -219,25 +224,4 @@ function contextIn(answer: unknown): unknown {
 function textOf(parts: unknown): string {
   const texts = Array.isArray(parts) ? parts.filter((it) => valueIn(it, "type") === "text") : [];
   return texts.map((part) => valueIn(part, "text")).join("\n");
-}
-
-/** Whether an event is to start its hook; see `bell.sh`, which asks the same. */
-function rings(here: string, event: string, isNew: boolean): boolean {
-  const place = join(registryFolder(homeFolder()), `${process.pid}`);
-  const bell = orNothing(() => readFileSync(`${place}.bell`).toString());
-  if (bell === undefined) return existsSync(`${place}.json`) || mayHoldProject(here);
-  const [folder, quiet = "", ...files] = bell.trimEnd().split("\n");
-  if (isNew || folder !== here || !quiet.split(" ").includes(event)) return true;
-  const changedMs = (file: string) => statSync(file)?.mtimeMs ?? 0;
-  return files.some((file) => changedMs(file) >= changedMs(`${place}.bell`));
-}
-
-/** Whether a workspace is in a folder or above, or a worktree's main checkout may have one. */
-function mayHoldProject(folder: string): boolean {
-  const workspace = join(folder, ".consulta");
-  if (existsSync(workspace) && folder !== realPath(homeFolder())) return true;
-  if (["config.json", "sessions"].some((name) => existsSync(join(workspace, name)))) return true;
-  const git = join(folder, ".git");
-  if (existsSync(git)) return !isFolder(git);
-  return dirname(folder) !== folder && mayHoldProject(dirname(folder));
 }

@@ -33,11 +33,10 @@ describe("what brain prints", () => {
     const now = Date.parse("2026-11-22T09:00:00Z");
     const long = { ...memory, key: "k".repeat(100), value: "short" };
     const text = listText({ memories: [memory, long], next: "a\nb" }, now);
-    const [line = "", other, value, more, end] = text.split("\n");
+    const [line = "", other, more, end] = text.split("\n");
     assert.match(line, /^"a\\nb" {2}\(gemini, 2 days old\) {2}\{ "long": "word .*\.\.\.$/);
     assert.equal(line.length, 80);
-    assert.match(other ?? "", /^k{100} {2}\(gemini, 2 days old\)$/);
-    assert.equal(value, "  | short");
+    assert.match(other ?? "", /^k{100} {2}\(gemini, 2 days old\) {2}short$/);
     assert.deepEqual([more, end], ['more: list --after "a\\nb"', "2 memories shown"]);
   });
 });

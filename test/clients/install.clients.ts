@@ -43,11 +43,17 @@ const permitted = {
   ],
 };
 
+/** The model gets each sign that was typed: Gemini CLI would change some in place of `{{args}}`. */
 async function expandsCommand(stage: Stage, client: ClientName, command: string): Promise<void> {
+  const question = "SQLite or files?\n  At most $$5 for both,  and $& stays.";
   const model = await stage.model(client, inOrder({ say: "Understood." }));
-  stage.checkEndedWell(await stage[client](`/${command} SQLite or files?`));
-  const [turn] = model.turns();
-  assert.match(turn?.context ?? "", /<request>\nSQLite or files\?\n<\/request>/);
+  stage.checkEndedWell(await stage[client](`/${command} ${question}`));
+  const typed = {
+    claude: `<request>\n${question}\n</request>`,
+    gemini: `\n\n/${command} ${question}`,
+  }[client];
+  const context = model.turns()[0]?.context ?? "";
+  assert(context.includes(typed), context.slice(-3_000));
 }
 
 /** A conversation begins with what is open, which only a hook can have told. */

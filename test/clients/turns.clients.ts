@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findCliProgram } from "../../scripts-src/clis/find-program.ts";
 import { driverProfiles } from "../../scripts-src/clis/known-drivers.ts";
 import type { Driver, Turn } from "../../scripts-src/consult/driver.ts";
-import { acpCommandDriver, vendorDriver } from "../../scripts-src/consult/process-driver.ts";
+import { commandDriver, vendorDriver } from "../../scripts-src/consult/process-driver.ts";
 import { scripted } from "../consult/scripted-line.ts";
 import { turnIn } from "../consult/turn.ts";
 import type { AnyClient } from "./client.ts";
@@ -47,7 +47,7 @@ const clis: readonly Driven[] = [
 function driverOf(stage: Stage, { name, as }: Driven): Driver {
   stage.spareFetching();
   const environment = stage.environment();
-  if (as !== undefined) return acpCommandDriver(as.replace("acp:", ""), environment);
+  if (as !== undefined) return commandDriver(as.replace("acp:", ""), environment, "acp");
   const program = findCliProgram(name, environment);
   const profile = driverProfiles({}, "it").find((it) => it.name === name);
   assert(program !== undefined && profile !== undefined);
@@ -108,7 +108,7 @@ await describeClients(
         const { end } = await thinking(stage, cli);
         killProcesses(stage.processes());
         const { failure = "", left, answer } = await end;
-        assert.match(failure, /^(?:the agent|\w+) was killed in mid-turn by SIGKILL$/);
+        assert.match(failure, /^(?:the agent|\w+) was killed by SIGKILL$/);
         assert.deepEqual([left === true, answer], [false, ""]);
         await until("nothing runs", () => stage.processes().length === 0);
       });
@@ -120,7 +120,8 @@ await describeClients(
         );
         stage.spareFetching();
         const list = `peer=${scripted()},${name}=${cli.as ?? name}`;
-        const ran = await stage.script("consult", ["--participants", list, question], 300_000);
+        const words = ["--auditor", "none", "--participants", list, question];
+        const ran = await stage.script("consult", words, 300_000);
         stage.checkEndedWell(ran);
         assert.match(ran.stderr, /one more try/);
         assert.match(ran.stdout, /\*\*CONSENSUS/);

@@ -22,6 +22,11 @@ Quota exceeded. Your quota will reset after 13h20m5s. | 2026-11-29T11:35:05.000Z
 Please retry in 37.5s. | 2026-11-28T22:15:37.500Z
 resets at 2026-11-29T01:00:00Z | 2026-11-29T01:00:00.000Z
 retry later, your limit resets 11pm (UTC) | 2026-11-28T23:00:00.000Z
+HTTP 429 Too Many Requests, Retry-After: 3600 | 2026-11-28T23:15:00.000Z
+{"code":429,"headers":{"retry-after":"90"}} | 2026-11-28T22:16:30.000Z
+Please retry after 15 minutes. | 2026-11-28T22:30:00.000Z
+{"type":"usage_limit_reached","resets_at":1795910400} | 2026-11-29T00:00:00.000Z
+Claude AI usage limit reached, resets 1795910400000 | 2026-11-29T00:00:00.000Z
 resets 11pm (Middle/Earth) | -
 2026-11-28 22:14:59 ERROR You exceeded your current quota | -
 Quota exceeded: wait for limits to reset (every 5h and every week.) | -

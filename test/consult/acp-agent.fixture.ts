@@ -135,6 +135,16 @@ const doings: Readonly<Record<string, () => unknown>> = {
   "endless-line": () =>
     process.stdout.write(`{"jsonrpc":"2.0","method":"${"x".repeat(40_000_000)}`),
   quota: () => boom("You exceeded your current quota"),
+  // As Copilot 1.0.102 does.
+  "quota-said"() {
+    chunk("Info: Request failed due to a transient API error. Retrying...");
+    chunk("Error: Failed to get response from the AI model; retried 5 times Last error: 429 Slow");
+    end();
+  },
+  "signedout-said"() {
+    chunk("Error: Authentication failed with provider (HTTP 403).\n  Check your key.");
+    end();
+  },
   refusal() {
     chunk("No.");
     end("refusal");

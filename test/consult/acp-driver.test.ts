@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { isRecord } from "../../scripts-src/base/json.ts";
-import { acpCommandDriver } from "../../scripts-src/consult/process-driver.ts";
+import { commandDriver } from "../../scripts-src/consult/process-driver.ts";
 import { bundledFixture } from "../bundled-fixture.ts";
 import { rowsOf } from "../rows.ts";
 import { makeScratchFolder, removeFolder } from "../scratch-folder.ts";
@@ -26,7 +26,7 @@ function agentOf(plan: string, given: { line?: string; timeoutMs?: number; resum
     timeoutMs: given.timeoutMs ?? 20_000,
     tell: (doing) => told.push(doing),
   });
-  const driver = acpCommandDriver(line, process.env);
+  const driver = commandDriver(line, process.env, "acp");
   const noted = () =>
     readFileSync(notes, "utf8")
       .trim()
@@ -109,6 +109,8 @@ mute | the agent began no conversation in time and was stopped: is this how it i
 nameless | the agent began no conversation: its answer to session/new has no sessionId$ | its user
 signedout | the agent is not signed in: sign in with the agent; then go on \(.*Authentication required | its user
 quota | the agent has used up its quota, which is no vote: .*exceeded your current quota | its user
+quota-said | the agent has used up its quota, which is no vote: .*Last error: 429 | its user | Info: Request failed due to a transient API error. Retrying...Error: Failed to get response from the AI model; retried 5 times Last error: 429 Slow
+signedout-said | the agent is not signed in: .*Authentication failed with provider | its user | Error: Authentication failed with provider (HTTP 403).\n  Check your key.
 dies | the agent ended with exit code 3: "boom: out of luck"$ | - | I had just begun.
 refusal | the agent ended its turn early: "refusal"$ | - | No.
 flood | the agent answered more than 8388608 bytes and was stopped$ | -
@@ -121,7 +123,7 @@ endless-line | the agent answered more than 8388608 bytes and was stopped$ | -`)
       assert.match(failure, new RegExp(`^${reason}`));
       assert(!failure.includes("\n") && failure.length <= 500, failure);
       assert.equal(left === true, help !== "-");
-      assert.equal(answer, kept);
+      assert.equal(answer, kept.replace("\\n", "\n"));
     });
 
   const others = rowsOf(String.raw`

@@ -37,7 +37,13 @@ export function auditFor(prompt: string, act: AuditAct = "shows") {
   const [, text = ""] = /the decision for the user\n\| (.*)\n/.exec(prompt) ?? [];
   const owner = act === "owner" ? { kind: "destructive", why: "It deletes records." } : none;
   const said = act === "remarks" ? [text] : [];
-  return { claims, unsupported: said, contradicts: null, dissent: said, owner, model: "scripted" };
+  const remarks = { unsupported: said, contradicts: null, dissent: said };
+  return { nonce: nonceIn(prompt), claims, ...remarks, owner, model: "scripted" };
+}
+
+/** The word that the packet's frames have, and that nobody knew who wrote what they hold. */
+export function nonceIn(packet: string): string {
+  return /^<<< (\S+) the question$/m.exec(packet)?.[1] ?? "";
 }
 
 const none = { kind: "none", why: "" };

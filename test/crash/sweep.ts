@@ -121,7 +121,7 @@ function leftBehind({ folder }: Ground): string {
     const path = join(folder, name);
     const isFile = existsSync(path) && statSync(path).isFile();
     const content = isFile ? readFileSync(path, "utf8") : "";
-    const checkpoint = content.replace(/^2 (?:\d+ ){3}[0-9a-f]{32} /, "");
+    const checkpoint = content.replace(/^[0-9a-f]{32} (?={"seq")/, "");
     const plain = name.replace(/\d+-[a-z0-9]+(?:-[a-z0-9]+)+|(?<=\.begun-)[0-9a-f]+/, "");
     return `${plain} ${checkpoint.replace(ownSigns, "")}`;
   });
@@ -129,7 +129,7 @@ function leftBehind({ folder }: Ground): string {
 }
 
 /** What differs from run to run: times, ids and processes, and where lines of other ids end. */
-const ownSigns = /\d\dT[\d:.]+Z|"(?:id|pid|fingerprint|offset|length)":[^,}]*|^\d+$/gm;
+const ownSigns = /\d\dT[\d:.]+Z|"(?:id|pid|fingerprint|offset|length|line)":[^,}]*|^\d+$/gm;
 
 async function stopAt<At extends Ground>(
   scene: Scene<At>,

@@ -19,6 +19,7 @@ import {
   type Setting,
   saw,
   sqlite,
+  wanting,
 } from "./given.ts";
 
 const claims = [
@@ -70,7 +71,7 @@ const wordsOf = ({ state }: Dialogue) => verdictOf(state).words;
 
 /** All of a report as text. */
 function reportOf({ state, events }: Dialogue): string {
-  const { verdict, sections } = report(state, events, new Map(), asked().state);
+  const { verdict, sections } = report(state, events, wanting(asked().state));
   return [verdict, ...sections.flatMap(({ heading, lines }) => [heading, ...lines])].join("\n");
 }
 
@@ -162,6 +163,7 @@ describe("an audit before the second AGREE", () => {
     assert.deepEqual(more.guidance("claude").obligations.join(), "");
     // Its peer has answered it, and has the turn to write another.
     assert.equal(protocol.auditWanted?.(more.state), undefined);
+    assert.match(String(auditSubject(more.state, more.events)), /no AGREE waits for its answer/);
     assert.match((more.guidance("claude").todo ?? []).join(), /not shown, .*or withdrawn\): C3\.2/);
     const anew = doubted.and(
       saw("gemini", "notes.md:2", { claim: "C3.2", sha256: "c".repeat(64) }),
@@ -249,8 +251,8 @@ describe("what an auditor says, wherever it is told", () => {
     const { advice } = left.guidance("claude");
     for (const text of [advice.join("\n"), reportOf(left)]) {
       assert.match(text, /auditor \(codex, .*"rests on no claim: Nobody searches\."/);
-      assert.match(text, /auditor \(codex, .*does not show it: "because C3\.2"/);
     }
+    assert.match(reportOf(left), /auditor \(codex, .*does not show it: "because C3\.2"/);
   });
 
   it("is the same in report, decision record, solution and page", () => {
@@ -280,13 +282,16 @@ describe("what an auditor says, wherever it is told", () => {
     );
     const forms = JSON.stringify(doubted.guidance("gemini").moves);
     assert.match(forms, /"type":"AGREE".*"withdrawn":\[\{"claim":"C3\.2"/);
+    const later = doubted.and(gemini("EVALUATE", { kept }), claude("EVALUATE"));
+    const own = JSON.stringify(later.guidance("gemini").moves);
+    assert.match(own, /"type":"AGREE".*"withdrawn":\[\{"claim":"C3\.2"/);
     const withdrawn = [{ claim: "C3.2", because: "the lines do not say so" }];
     assert.equal(verdictOf(doubted.and(gemini("AGREE", { withdrawn })).state).code, "seen");
     const owner = { kind: "spend", why: "It costs." };
     const owned = played.and(audits(auditOf(played, ["shows", "shows"], { owner })));
     assert.match(owned.refusal(gemini("AGREE")), /the user's \(spend\).*ESCALATE/);
     const left = JSON.stringify(owned.guidance("gemini").moves);
-    assert.match(left, /leave it to the user: .*"type":"ESCALATE"/);
+    assert.match(left, /leave it to the user, who .*"type":"ESCALATE"/);
   });
 });
 

@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { changedRuns, withChangedRuns } from "../../scripts-src/dialogue/changed-runs.ts";
 import { isSeen, noteOf, withEvidence } from "../../scripts-src/dialogue/claims.ts";
-import { changedRuns, withChangedRuns } from "../../scripts-src/dialogue/decision.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
 import { marksOf } from "../../scripts-src/dialogue/marks.ts";
 import { nextAction } from "../../scripts-src/dialogue/next-action.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
 import { verdictOf } from "../../scripts-src/dialogue/verdict.ts";
-import { asked, claude, type Dialogue, gemini, reading, record, saw, type Turn } from "./given.ts";
+import {
+  asked,
+  claude,
+  type Dialogue,
+  gemini,
+  reading,
+  record,
+  saw,
+  type Turn,
+  wanting,
+} from "./given.ts";
 
 const position = "Use SQLite.";
 const claims = [
@@ -223,7 +233,7 @@ describe("evidence", () => {
 
 describe("a claim in the report", () => {
   const linesOf = ({ state, events }: Dialogue) => {
-    const { sections } = report(state, events, new Map(), state);
+    const { sections } = report(state, events, wanting(state));
     return sections.flatMap(({ heading, lines }) => lines.map((line) => `${heading}: ${line}`));
   };
   const told = (played: Dialogue, id: string) =>

@@ -4,7 +4,7 @@ import { withStage } from "../../scripts-src/dialogue/delivery.ts";
 import { dialogue as protocol } from "../../scripts-src/dialogue/dialogue.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
 import type { View } from "../../scripts-src/protocol/protocol.ts";
-import { asked, byHand, claude, type Dialogue, draftIn, gemini, sqlite } from "./given.ts";
+import { asked, byHand, claude, type Dialogue, draftIn, gemini, sqlite, wanting } from "./given.ts";
 
 /** gemini works by hand: only then a text closes that the other side has not confirmed. */
 const hand = (...turn: Parameters<typeof gemini>) => byHand(gemini(...turn));
@@ -20,7 +20,7 @@ const objects = () =>
     acknowledged: ["short"],
     objections: [{ point: "we agreed on files", because: "messages 3 and 5", about: "judgement" }],
   });
-const verdictOf = ({ state, events }: Dialogue) => report(state, events, new Map(), state).verdict;
+const verdictOf = ({ state, events }: Dialogue) => report(state, events, wanting(state)).verdict;
 const shownTo = (name: string, { state }: Dialogue) =>
   withStage(state, name, { event: "in_turn", messages: [6], by: "next-action" });
 
@@ -41,10 +41,7 @@ describe("the text that closes a session", () => {
   it("is shown to the other side with the way to object, and to its author without", () => {
     const guidance = closed().guidance("gemini");
     assert.equal(guidance.turn, "ended");
-    assert.match(
-      guidance.advice.join("\n"),
-      /Decision of claude: "No files\."\nclosing text not con/,
-    );
+    assert.match(guidance.advice.join("\n"), /decision: "No files\."\nclosing text not con/);
     assert.match(guidance.advice.join("\n"), /Compare that text with what you agreed/);
     assert.match(JSON.stringify(guidance.moves), /"type":"AGREE".*"type":"EVALUATE"/);
     assert.deepEqual(closed().guidance("claude").moves, []);

@@ -14,6 +14,7 @@ import {
   saw,
   sqlite,
   type Turn,
+  wanting,
 } from "./given.ts";
 
 const point = "SQLite takes 40 ms";
@@ -32,7 +33,7 @@ const checks = (outcome: string, fields: JsonObject = {}) => ({
 });
 const looks = (by: string, met = true) => saw(by, "bench.txt:1", { met });
 const told = ({ state, events }: Dialogue) =>
-  report(state, events, new Map(), state).sections.flatMap(({ heading, lines }) =>
+  report(state, events, wanting(state)).sections.flatMap(({ heading, lines }) =>
     lines.map((line) => `${heading}: ${line}`),
   );
 const closed = (by: (name: string) => JsonObject, at = disputed()) =>

@@ -265,3 +265,8 @@ export function draftIn({ moves }: Guidance): JsonObject {
   assert(isRecord(input), "next-action gives a draft");
   return Object.assign({}, input);
 }
+
+/** What a report is given that nobody looks at again. */
+export function wanting(before: DialogueState) {
+  return { before, today: { looked: [], changed: [] }, delivery: false };
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { limits } from "../../scripts-src/base/limits.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
-import { asked, dialogue } from "./given.ts";
+import { asked, dialogue, wanting } from "./given.ts";
 
 describe("the report of a long dialogue", () => {
   it("tells how the newest messages went, and how many were before", () => {
@@ -11,7 +11,7 @@ describe("the report of a long dialogue", () => {
     assert(opened && message);
     const count = limits.reportMessages + 7;
     const sent = Array.from({ length: count }, (_, index) => ({ ...message, seq: index + 2 }));
-    const made = report(state, [opened, ...sent], new Map(), dialogue().state);
+    const made = report(state, [opened, ...sent], wanting(dialogue().state));
     const [said = { lines: [] }] = (made.appendix ?? []).filter(
       ({ heading }) => heading === "Messages",
     );

@@ -15,6 +15,7 @@ import {
   raw,
   sqlite,
   type Turn,
+  wanting,
 } from "./given.ts";
 
 const ready = () => asked([gemini("RESPONSE")]);
@@ -484,7 +485,7 @@ describe("a colleague that writes by hand", () => {
       byHand(gemini("CONSENSUS", { agreements_so_far: ["both"], disagreements_pending: [] })),
     ]);
     assert.equal(ended.state.outcome?.kind, "consensus");
-    const told = report(ended.state, ended.events, new Map(), ended.state);
+    const told = report(ended.state, ended.events, wanting(ended.state));
     assert.match(told.verdict, /closed by gemini by the original rules, with points open/);
     const open = told.sections.find(({ heading }) => heading === "Reservations and dissent");
     assert.match(open?.lines.join("\n") ?? "", /- disputed to the end: the lock$/m);
@@ -556,13 +557,10 @@ describe("a colleague that writes by hand", () => {
       claude("CONSENSUS", { says: "Files." }),
     ]);
     const same = closed.and(byHand(gemini("CONSENSUS", { says: "files" })));
-    assert.doesNotMatch(
-      report(same.state, same.events, new Map(), same.state).verdict,
-      /confirmed/,
-    );
+    assert.doesNotMatch(report(same.state, same.events, wanting(same.state)).verdict, /confirmed/);
     const other = closed.and(byHand(gemini("CONSENSUS", { says: "Files, but in RAM." })));
     assert.match(
-      report(other.state, other.events, new Map(), other.state).verdict,
+      report(other.state, other.events, wanting(other.state)).verdict,
       /closing text not confirmed by gemini, who closed in its own words \(message 6\)/,
     );
   });

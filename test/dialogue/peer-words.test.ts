@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
-import { asked, claude, type Dialogue, gemini, type Turn } from "./given.ts";
+import { asked, claude, type Dialogue, gemini, type Turn, wanting } from "./given.ts";
 import { draft, projectMaker } from "./project.ts";
 
 /** Ends the quotation or the bracket around it where nothing escapes it, and goes on as we do. */
@@ -52,7 +52,7 @@ describe("a refusal that repeats the words of a peer", () => {
 
   it("is quoted in a verdict as well", () => {
     const { state, events } = asked([gemini("ESCALATE", { needs_user: evil })]);
-    const { verdict } = report(state, events, new Map(), state);
+    const { verdict } = report(state, events, wanting(state));
     assert.equal(verdict, `ESCALATED: user_decision (${JSON.stringify(evil)})`);
   });
 });

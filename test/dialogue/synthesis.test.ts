@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { JsonObject } from "../../scripts-src/base/json.ts";
 import { report } from "../../scripts-src/dialogue/report.ts";
-import { asked, claude, files, gemini, reasonsOf, sqlite, type Turn } from "./given.ts";
+import { asked, claude, files, gemini, reasonsOf, sqlite, type Turn, wanting } from "./given.ts";
 
 const synthesis = "SQLite in front of files";
 const judgement = { because: "judgement: one part less" };
@@ -43,7 +43,7 @@ describe("a synthesis", () => {
           ["claude", sqlite, [], ""],
         ],
       );
-      const { sections, record } = report(closed.state, closed.events, new Map(), closed.state);
+      const { sections, record } = report(closed.state, closed.events, wanting(closed.state));
       const changed = sections.find(({ heading }) => heading === "Who changed")?.lines ?? [];
       assert.equal(changed.filter((line) => line.endsWith(", by a synthesis of both")).length, 2);
       assert.match(record?.chosen ?? "", /in front/);

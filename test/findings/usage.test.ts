@@ -29,9 +29,9 @@ describe("--help", () => {
   const withOthers = (names: string, codes: number[]) =>
     names.split(" ").map((script) => [script, codes] as const);
   const ends: Record<string, number[]> = Object.fromEntries([
-    ...withOthers("advise append-event close decide install join journal notify profile", usual),
+    ...withOthers("advise append-event close decide join journal notify profile", usual),
     ...withOthers("status step-in verdict", usual),
-    ...withOthers("check doctor next-action post read-all ready register", mayHaveToWait),
+    ...withOthers("check doctor install next-action post read-all ready register", mayHaveToWait),
     ...withOthers("report validate wait-for-turn", mayHaveToWait),
     ...withOthers("audit brain consult", [...mayHaveToWait, 130]),
     ["hook", [0, 2, 4, 64, 70]],

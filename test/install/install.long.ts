@@ -177,6 +177,24 @@ describe("install", () => {
     assert(!existsSync(join(machine.project, skill, "scripts/gone.cjs")));
   });
 
+  it("renews with hooks as well, and names scripts of another build in other skills", () => {
+    const machine = new Machine();
+    machine.run("install");
+    const bundle = `${projectScripts}/consulta.cjs`;
+    const current = machine.read(bundle);
+    machine.write(bundle, "older");
+    machine.write(".claude/skills/brain/scripts/consulta.cjs", current);
+    assert.doesNotMatch(machine.run("install", ["--hooks"]).stdout, /^kept/m);
+    assert.equal(machine.read(bundle), current);
+    machine.write(".claude/skills/brain/scripts/consulta.cjs", "older");
+    const { code, stdout } = machine.run("install", ["--hooks"]);
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^kept \.claude\/skills\/brain\/scripts: of another build, .*; remove them$/m,
+    );
+  });
+
   it("leaves a skill and a command of that name that are somebody else's, and permits nothing of it", () => {
     const machine = new Machine();
     machine.write(".agents/skills/brain/SKILL.md", "another brain");
@@ -206,6 +224,11 @@ describe("install", () => {
     machine.write("skills-lock.json", lock);
     machine.write(`${skill}/SKILL.md`, "an older text");
     assert.match(machine.run("install", ["--hooks"]).stdout, /kept \S+consulta: npx skills update/);
+    // `npx skills update` says of what came from a folder that there is nothing to update (1.5.18, 1.7.4).
+    const consulta = { source: "../my pack", sourceType: "local" };
+    machine.write("skills-lock.json", JSON.stringify({ version: 1, skills: { consulta } }));
+    const told = machine.run("install", ["--hooks"]).stdout;
+    assert.match(told, /kept \S+consulta: npx skills add '\.\.\/my pack' brings it up to date/);
     assert.equal(machine.read(`${skill}/SKILL.md`), "an older text");
     assert.equal(machine.run("install", ["--remove"]).code, 0);
     assert(existsSync(join(machine.project, projectScripts, "init.cjs")));

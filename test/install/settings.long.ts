@@ -90,21 +90,40 @@ describe("hooks in settings", () => {
   }
 });
 
+describe("a comment behind the last entry", () => {
+  const noted: [name: string, text: string, kept: string][] = [
+    ["a property", '{\n  "model": "opus" // so far\n}\n', '"model": "opus", // so far\n'],
+    [
+      "a rule",
+      '{\n  "permissions": {\n    "allow": [\n      "Bash(ls)" /* mine */ // of May\n    ]\n  }\n}\n',
+      '"Bash(ls)", /* mine */ // of May\n',
+    ],
+    [
+      "a hook",
+      `{\n  "hooks": {\n    "Stop": [\n      ${other} // mine\n    ]\n  }\n}\n`,
+      "}, // mine\n",
+    ],
+  ];
+  for (const [name, text, kept] of noted) {
+    it(`stays with it: ${name}`, () => {
+      const after = withOwn(text, own);
+      assert(after.includes(kept), after);
+      assert.equal(withOwn(after, own), after);
+      const left = withOwn(after, { list, entries: [], hooks: {} });
+      assert.equal(left.replaceAll(/\s/g, ""), text.replaceAll(/\s/g, ""));
+    });
+  }
+});
+
 describe("hooks of others", () => {
   const hookOf = (cli: SettingsCli, folder: string) =>
     hooksOf(cli, folder)["SessionStart"]?.[0]?.hooks[0] ?? {};
   const inGemini = hookOf("gemini", "dist");
   const inClaude = hookOf("claude", "$CLAUDE_PROJECT_DIR/tools/consulta/dist");
-  const former =
-    'hook="$CLAUDE_PROJECT_DIR/.agents/skills/consulta/scripts/hook.cjs"; [ -f "$hook" ] && ' +
-    'command -v node >/dev/null && exec node "$hook" claude; exit 0';
-  const formerGemini = '$consulta; node "dist/hook.cjs" gemini';
   const ours = [
     ["Claude Code's", "claude", inClaude, true],
     ["Gemini CLI's", "gemini", inGemini, true],
     ["one with another limit", "claude", { ...inClaude, timeout: 5 }, false],
-    ["one of an older version", "claude", { ...inClaude, command: former }, false],
-    ["Gemini CLI's of an older version", "gemini", { ...inGemini, command: formerGemini }, false],
     ["one in another environment", "gemini", { ...inGemini, env: {} }, false],
   ] as const;
   const others = [
@@ -194,6 +213,62 @@ describe("install --hooks", () => {
     machine.run("install", ["--remove", "--hooks"]);
     assert(!existsSync(join(machine.project, claude)));
     assert(existsSync(join(machine.project, ".claude/skills/consulta/SKILL.md")));
+  });
+
+  it("leaves out settings that Claude Code and Codex ignore for their comments, and installs all else", () => {
+    for (const [path, cli, missing] of [
+      [claude, "Claude Code", ".codex/hooks.json"],
+      [".codex/hooks.json", "Codex", claude],
+    ] as const) {
+      const machine = new Machine();
+      const noted = '{\n  "a": 1,\n  // mine\n  "b": "// none"\n}\n';
+      machine.write(path, noted);
+      const why = `${cli} ignores this file because of its comments (the first is in line 3)`;
+      const way = "take the comments out and run the same command again";
+      const dry = machine.run("install", ["--hooks", "--dry-run"]);
+      const untouched = `error: ${path}: ${why}; ${way}; nothing was written\n`;
+      assert.deepEqual([dry.code, dry.stderr], [1, untouched]);
+      const { code, stdout, stderr } = machine.run("install", ["--hooks"]);
+      const told = `error: ${path}: ${why}; ${way}; all else is installed\n`;
+      assert.deepEqual([code, stderr], [1, told]);
+      assert.doesNotMatch(stdout, /by hand/);
+      assert.equal(machine.read(path), noted);
+      for (const other of [".gemini/settings.json", missing])
+        assert.match(machine.read(other), /bell\.sh/);
+      assert(existsSync(join(machine.project, projectScripts)));
+      const { ignored, done } = JSON.parse(machine.run("install", ["--hooks", "--json"]).stdout);
+      assert.deepEqual([ignored.length, ignored[0].path, done], [1, path, true]);
+      machine.write(path, noted.replace("// mine", ""));
+      assert.equal(machine.run("install", ["--hooks"]).code, 0);
+      assert.match(machine.read(path), /bell\.sh/);
+    }
+    const machine = new Machine();
+    machine.write(".gemini/settings.json", '{\n  // mine\n  "a": 1\n}\n');
+    assert.equal(machine.run("install", ["--hooks"]).code, 0);
+  });
+
+  it("count as none for doctor in settings with comments, which it names", () => {
+    for (const [path, cli] of [
+      [claude, "Claude Code"],
+      [".codex/hooks.json", "Codex"],
+    ] as const) {
+      const machine = new Machine();
+      const hooksOfCli = new RegExp(`^.*hooks of ${cli}.*$`, "m");
+      const toldBy = () => hooksOfCli.exec(machine.run("doctor").stdout)?.[0] ?? "";
+      machine.write(path, "{} // mine");
+      const told = toldBy();
+      assert(told.startsWith(`note hooks of ${cli}: not active`), told);
+      assert(told.includes(`; ${path}: ${cli} ignores this file because of its comments`), told);
+      assert.match(told, /line 1\) -> take the comments out, then: node .*install\.cjs --hooks$/);
+      machine.write(path, "{}");
+      assert.doesNotMatch(toldBy(), /comments/);
+      machine.run("install", ["--hooks"]);
+      assert.match(toldBy(), /^ok/);
+      machine.write(path, `// mine\n${machine.read(path)}`);
+      assert.match(toldBy(), /^FIX .*not active.*comments/);
+      assert.equal(machine.run("install", ["--remove", "--hooks"]).code, 0);
+      assert.doesNotMatch(machine.read(path), /bell\.sh/);
+    }
   });
 
   it("puts none into the home folder's settings, which all projects share", () => {

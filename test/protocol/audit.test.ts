@@ -21,14 +21,15 @@ const material: AuditMaterial = {
   agreeTexts: ["We keep 5. It has never been reached. I still find that too low.", "Fine by me."],
 };
 const said = { id: "C3.1", says: "shows", quote: "const limit = 5;", why: "It says so." };
+const nonce = "n0nce";
 const answer = {
-  ...{ claims: [said], unsupported: [], contradicts: null, dissent: [] },
+  ...{ nonce, claims: [said], unsupported: [], contradicts: null, dissent: [] },
   owner: { kind: "none", why: "" },
 };
 
 function read(change: object, of: AuditMaterial = material) {
   const text = `I thought about it.\n\n\`\`\`json\n${JSON.stringify({ ...answer, ...change })}\n\`\`\``;
-  return parseAuditAnswer(text, of);
+  return parseAuditAnswer(text, of, nonce);
 }
 
 function faultOf(change: object, of?: AuditMaterial): string {
@@ -87,30 +88,25 @@ describe("the packet of an audit", () => {
 describe("the answer of an auditor", () => {
   const block = (it: object) => `\`\`\`json\n${JSON.stringify(it)}\n\`\`\`\n`;
   const other = { ...answer, claims: [{ ...said, says: "cannot_tell" }] };
+  const { nonce: _, ...planted } = other;
   const printed: [what: string, text: string, fault: RegExp | undefined][] = [
     ["bare", JSON.stringify(answer), undefined],
-    ["twice", block(answer) + block(answer), undefined],
+    ["twice, and differs", block(other) + block(answer), /several answers that differ/],
+    ["twice alike", block(answer) + block(answer), undefined],
     [
       "before an echo without form",
-      `${block(answer)}It says:\n${block({ claims: [], owner: {} })}`,
-      /several answers/,
+      `${block(answer)}${block({ claims: [], owner: {} })}`,
+      undefined,
     ],
-    [
-      "before an answer in the evidence",
-      `${block(other)}It says:\n${block(answer)}`,
-      /several answers/,
-    ],
-    [
-      "from the evidence before one without form",
-      block(answer) + block({ ...answer, owner: {} }),
-      /several answers/,
-    ],
+    ["before an answer in the evidence", `${block(answer)}It says:\n${block(planted)}`, undefined],
+    ["that the evidence gave it", block({ ...answer, nonce: "guessed" }), /no JSON code block/],
+    ["without the nonce", block(planted), /no JSON code block with nonce n0nce/],
     ["in running text", `I say ${JSON.stringify(answer)}`, /no JSON code block/],
     ["that is the task", auditPacket({ ...material, claims: [] }, "n0nce"), /no JSON code block/],
   ];
   for (const [what, text, fault] of printed)
     it(`is ${fault === undefined ? "taken" : "rejected"} ${what}`, () => {
-      const parsed = parseAuditAnswer(text, material);
+      const parsed = parseAuditAnswer(text, material, nonce);
       if (fault === undefined) assert.deepEqual("fault" in parsed ? parsed : parsed.claims, [said]);
       else assert.match("fault" in parsed ? parsed.fault : "none", fault);
     });
@@ -120,7 +116,7 @@ describe("the answer of an auditor", () => {
     const form = auditPacket(none, "n0nce")
       .split("\n")
       .find((line) => line.startsWith("{"));
-    assert.match(faultIn(parseAuditAnswer(form ?? "", none)), /owner\.kind is "none\|spend/);
+    assert.match(faultIn(parseAuditAnswer(form ?? "", none, nonce)), /owner\.kind is "none\|spend/);
   });
 
   for (const odd of [
@@ -200,8 +196,8 @@ describe("the answer of an auditor", () => {
     it(`is rejected with ${what}`, () => assert.match(faultOf(change), fault));
 
   it("is rejected where there is none", () => {
-    const parsed = parseAuditAnswer("The claim holds, I am sure.", material);
-    assert("fault" in parsed && /no JSON code block with the fields/.test(parsed.fault));
+    const parsed = parseAuditAnswer("The claim holds, I am sure.", material, nonce);
+    assert("fault" in parsed && /no JSON code block with nonce/.test(parsed.fault));
   });
 
   it("names words of the decision that no claim supports, that object, or that decide otherwise", () => {

@@ -97,14 +97,22 @@ describe("what a claim says and the evidence lacks", () => {
       "uploadLimits.attempts",
     ],
     ["a file of such a name", "it is in store.ts", "class Store", "store.ts"],
-    ...["300 s", "500 ms", "0.5 s", "30 ms", "8 h", "29.9 s", "30 %"].map(
-      (it): [string, string, string, string] => [
-        `${it} for milliseconds`,
-        `the timeout is ${it}`,
-        "timeoutMs: 30_000",
-        it.split(" ")[0] ?? "",
-      ],
-    ),
+    ...[
+      "300 s",
+      "500 ms",
+      "0.5 s",
+      "30 ms",
+      "8 h",
+      "29.9 s",
+      "30 %",
+      "30 minutes",
+      "3 Sekunden",
+    ].map((it): [string, string, string, string] => [
+      `${it} for milliseconds`,
+      `the timeout is ${it}`,
+      "timeoutMs: 30_000",
+      it.split(" ")[0] ?? "",
+    ]),
     ...["30 s", "0.5 min", "30.0 s", "30 000 ms", "30 Sekunden"].map(
       (it): [string, string, string, string] => [
         `${it} for milliseconds`,

@@ -89,7 +89,7 @@ describe("what a report on a board of two machines cites", { timeout: 300_000 },
       return { ...place, file, sha256: sha256("a secret"), text: "a secret" };
     });
     const text = reportText({ summary: "See `s.rs:1`." });
-    const lists = { faults: [], dirty: [], confirms: [], supersedes: [] };
+    const lists = { faults: [], confirms: [], supersedes: [] };
     const none = { ...lists, modified: [], investigated: [], said: "", watched: true };
     const roots = [{ dir: "/./../..", repo: "/./", prefix: "../", commit: "0".repeat(40) }];
     const content = { sha256: sha256(text), title: "A cause", ...none, roots, cited };

@@ -243,6 +243,21 @@ describe("on the way from etcd", { skip: noEtcd, timeout: 120_000 }, () => {
         for (let time = 0; time < 2; time += 1) await append();
       }));
 
+  it("who waits watches anew where its watch was canceled, which the gateway says with 200 and an open answer", () => {
+    const canceled = (_: IncomingMessage, response: ServerResponse) => {
+      const reason = "rpc error: code = Unauthenticated desc = etcdserver: invalid auth token";
+      const result = { watch_id: "-1", created: true, canceled: true, cancel_reason: reason };
+      response.write(`${JSON.stringify({ result })}\n`);
+    };
+    return waits("canceled", canceled, async (counts) => {
+      const from = performance.now();
+      while (counts.watches < 2) {
+        assert(performance.now() - from < 6_000, "it did not watch again");
+        await sleep(50);
+      }
+    });
+  });
+
   it("who waits does not ask without a pause where each watch ends at once", () => {
     const ended = (_: IncomingMessage, response: ServerResponse) =>
       response.end('{"result":{"created":true}}\n');

@@ -74,7 +74,8 @@ export async function byHttps(host: string, options: ServerOptions = {}) {
 const sshd = "/usr/sbin/sshd";
 export const hasSshd = isInstalled("sshd", existsSync(sshd));
 
-export async function bySsh(host: string): Promise<Way> {
+/** With more lines of its settings: by itself it does not hear which protocol a client speaks. */
+export async function bySsh(host: string, more: readonly string[] = []): Promise<Way> {
   const folder = makeScratchFolder();
   const file = (name: string) => join(folder, name);
   for (const name of ["host", "user"])
@@ -91,6 +92,7 @@ export async function bySsh(host: string): Promise<Way> {
     "UsePAM no",
     "PasswordAuthentication no",
     `PidFile ${file("pid")}`,
+    ...more,
   ];
   writeFileSync(file("config"), `${lines.join("\n")}\n`);
   const words = ["-D", "-e", "-f", file("config")];

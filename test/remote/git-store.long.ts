@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { before, beforeEach, describe, it } from "node:test";
 import type { LogFollower } from "../../scripts-src/log/event-log.ts";
 import { chainedLine } from "../../scripts-src/log/log-line.ts";
@@ -100,6 +100,30 @@ describe("a session on a git remote", () => {
       (await bo.open().differences()).join(),
       /event 1 is not what refs\/consulta\/talk/,
     );
+  });
+
+  it("goes on where somebody had git tidy up the repository here", async () => {
+    const cursor = await appendAll(ana.open(), [{}, {}]);
+    await bo.open().fetch();
+    for (const { repository } of [ana, bo]) git(repository, "gc", "--quiet", "--prune=now");
+    assert.equal((await ana.open().append(cursor, makeEvent(3)))?.seq, 3);
+    await bo.open().fetch();
+    assert.deepEqual(await seqs(bo), [1, 2, 3]);
+  });
+
+  it("names the lock that a git left which was stopped, and goes on without it", async () => {
+    const lock = join(bo.repository, `${sessionRef}.lock`);
+    await appendAll(ana.open(), [{}]);
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(lock, "");
+    const named = hasCode(
+      "UNAVAILABLE",
+      /talk\.lock': File exists.* has left that file: remove it/,
+    );
+    await assert.rejects(bo.open().fetch(), named);
+    rmSync(lock);
+    await bo.open().fetch();
+    assert.deepEqual(await seqs(bo), [1]);
   });
 
   it("makes one pack of those that many fetches leave", async () => {

@@ -14,7 +14,7 @@ export function checkFailed({ code, stdout, stderr }: Ran, fault: { code: number
 /** The stores that this machine knows of some session. */
 function keys(at: Laptop): string[] {
   const folder = join(at.home, ".consulta", "stores");
-  return existsSync(folder) ? readdirSync(folder).filter((it) => it !== "nobody") : [];
+  return existsSync(folder) ? readdirSync(folder).filter((it) => /^[0-9a-f]{32}$/.test(it)) : [];
 }
 
 /** Of a session that did not begin. */

@@ -13,14 +13,14 @@ export const oldest = "2.25";
  */
 const known: Readonly<Record<string, readonly string[]>> = {
   "cat-file": ["--batch", "--batch-check", "-t"],
-  config: ["--get", "--get-all", "--get-regexp", "--null"],
+  config: ["--get", "--get-regexp", "--null"],
   "diff-tree": ["--stdin", "-r", "--root", "--no-renames", "-z"],
   "fast-import": ["--quiet", "--done", "--force", "--date-format"],
   fetch: ["--progress", "--no-tags"],
   "for-each-ref": ["--count", "--format"],
   "hash-object": ["-t", "-w", "--stdin"],
   init: ["--quiet", "--bare", "--template"],
-  "ls-remote": ["--refs", "--get-url"],
+  "ls-remote": ["--get-url"],
   "ls-tree": ["-r", "-t", "-z", "-l", "--full-tree"],
   "merge-base": ["--is-ancestor"],
   push: ["--no-verify", "--no-signed", "--porcelain", "--quiet"],

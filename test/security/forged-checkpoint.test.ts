@@ -34,18 +34,16 @@ const logPath = (project: Project) => project.path("sessions", "talk", "events.j
 const checkpointPath = (project: Project) => project.path("sessions", "talk", ".checkpoint.json");
 const checkpointOf = (project: Project) => readFileSync(checkpointPath(project), "utf8");
 
-function endOf(project: Project) {
+function stored(project: Project, value: JsonValue): string {
   const log = readFileSync(logPath(project));
-  const start = log.lastIndexOf(0x0a, log.length - 2) + 1;
-  return { seq: project.events("talk").length, offset: log.length, line: log.subarray(start) };
+  const line = log.subarray(log.lastIndexOf(0x0a, log.length - 2) + 1);
+  const seq = project.events("talk").length;
+  return JSON.stringify({ seq, offset: log.length, line: sha256(line), value });
 }
 
 function proven(project: Project, value: JsonValue, key: string): string {
-  const { seq, offset, line } = endOf(project);
-  const head = `2 ${seq} ${offset} ${line.length}`;
-  const text = JSON.stringify(value);
-  const proof = keyedHash(key, Buffer.concat([Buffer.from(`${head} ${text}\n`), line]));
-  return `${head} ${proof} ${text}\n`;
+  const text = stored(project, value);
+  return `${keyedHash(key, `checkpoint ${text}`)} ${text}\n`;
 }
 
 const zeros = "00".repeat(32);
@@ -53,18 +51,15 @@ const zeros = "00".repeat(32);
 /** Ways to make a checkpoint look right without the user's key. */
 const forgeries: Record<string, (project: Project, value: JsonValue) => string> = {
   "with a checksum in place of a proof": (project, value) => {
-    const { seq, offset, line } = endOf(project);
-    const fingerprint = sha256(line).slice(0, 8);
-    const place = { version: 1, seq, offset, length: line.length, fingerprint };
-    const content = JSON.stringify({ ...place, value });
-    return `${sha256(content).slice(0, 8)} ${content}\n`;
+    const text = stored(project, value);
+    return `${sha256(text).slice(0, 32)} ${text}\n`;
   },
   "with a proof under another user's key": (project, value) =>
     proven(project, value, "07".repeat(32)),
   "with a proof under a key of zeros": (project, value) => proven(project, value, zeros),
   "with the proof of the true one": (project, value) => {
-    const proof = /^2 (?:\d+ ){3}([0-9a-f]{32}) /.exec(checkpointOf(project))?.[1];
-    return proven(project, value, zeros).replace(/[0-9a-f]{32}/, proof ?? "");
+    const proof = checkpointOf(project).slice(0, 32);
+    return proven(project, value, zeros).replace(/^[0-9a-f]{32}/, proof);
   },
 };
 
@@ -108,7 +103,7 @@ describe("a forged checkpoint", () => {
         const project = makeTalk();
         writeFileSync(join(project.folder, "secret.json"), '{"content":"forged"}');
         const text = checkpointOf(project);
-        const state = text.slice(text.indexOf("{"));
+        const state = JSON.stringify(JSON.parse(text.slice(text.indexOf("{"))).value);
         assert.notEqual(lie(state), state);
         const forged = forgeries[way]?.(project, JSON.parse(lie(state))) ?? "";
         writeFileSync(checkpointPath(project), forged);
@@ -130,7 +125,7 @@ describe("a forged checkpoint", () => {
     const project = makeTalk();
     writeFileSync(checkpointPath(project), "7\n");
     project.say("talk", "gemini", draft("RESPONSE", "This."));
-    assert.match(checkpointOf(project), /^2 3 \d+ \d+ [0-9a-f]{32} \{/);
+    assert.match(checkpointOf(project), /^[0-9a-f]{32} \{"seq":3,/);
   });
 });
 

@@ -36,7 +36,7 @@ describe("close", () => {
     assert.equal(project.run("init", fourth).code, 0);
     const told = project.next("one", "gemini").stdout;
     assert.match(told, /ENDED/);
-    assert.match(told, /CLOSED by user, nothing was decided: "nobody goes on with it"/);
+    assert.match(told, /NOT DECIDED, closed by user: "nobody goes on with it"/);
     const [letter = ""] = project.files("inbox-gemini").filter((it) => it.includes("escalate"));
     const shown = [...project.files("archive"), letter].find((it) => it.includes("escalate"));
     assert(shown !== undefined, "an original colleague is told in its own language");

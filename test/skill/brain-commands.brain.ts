@@ -77,7 +77,7 @@ describe("every command line of the brain skill, typed in an empty project", () 
       ["store deploy/notes --file .consulta/drafts/note.md", /^stored "deploy\/notes" \(new\)$/m],
       ["list deploy/", /^deploy\/notes {2}\(claude, just now\) {2}It's "quoted"\. Twice\.$/m],
       ["event 'The build is red'", /^queued as 1 /],
-      ["status", /^kept {6}1 memory, 0 saved sessions, 1 event waiting; /m],
+      ["status", /^Memories {8}1\nSaved sessions {2}0\nEvents waiting {2}1$/m],
       ["forget --text 'build is red'", /^forgot 0 memories, 0 saved sessions, 1 event$/m],
     ] as const) {
       const ran = shell(`${script} ${words}`);

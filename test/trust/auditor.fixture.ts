@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { nonceIn } from "../consult/scripted-peer.ts";
 
 /** What a careful reader finds: of each claim by its text, and of the decision. */
 interface Known {
@@ -44,13 +45,14 @@ function judged(told: Told, { claims }: Known) {
 
 function answerOf(packet: string): string {
   const claims = toldIn(packet);
+  const nonce = nonceIn(packet);
   const all = (of: (told: Told) => object) =>
-    JSON.stringify({ ...nothing, claims: claims.map(of), model: "scripted" });
+    JSON.stringify({ nonce, ...nothing, claims: claims.map(of), model: "scripted" });
   switch (kind) {
     case "good": {
       const known: Known = JSON.parse(readFileSync(file, "utf8"));
       const said = claims.map((told) => judged(told, known));
-      return JSON.stringify({ ...nothing, ...known.decision, claims: said, model: "scripted" });
+      return JSON.stringify({ nonce, ...nothing, ...known.decision, claims: said });
     }
     case "yes":
       return all((told) => ({

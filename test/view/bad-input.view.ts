@@ -77,7 +77,7 @@ describe("beside the page", { skip: noBrowser }, () => {
     at.open("over", "About over");
     at.done("step-in", ["end", "asked the wrong thing", "--session", "over"]);
     const { page, faults } = await openTab(watched, sessionLink(link, "over"));
-    await page.getByText("asked the wrong thing").waitFor();
+    await page.getByText("asked the wrong thing", { exact: true }).waitFor();
     const asked: string[] = [];
     page.on("request", (it) => asked.push(String(it.postData())));
     for (const [id, shown] of [
@@ -87,7 +87,7 @@ describe("beside the page", { skip: noBrowser }, () => {
       await page.goto(sessionLink(link, id));
       await page.getByRole("heading", { level: 1, name: shown }).waitFor();
       await page.goto(sessionLink(link, "over"));
-      await page.getByText("asked the wrong thing").waitFor();
+      await page.getByText("asked the wrong thing", { exact: true }).waitFor();
     }
     const seen = asked.filter((it) => /"seen"/.test(it) && !/0:over/.test(it));
     assert.deepEqual([seen, faults], [[], []]);

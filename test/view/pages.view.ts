@@ -99,11 +99,11 @@ describe("the pages", { skip: noBrowser }, () => {
     assert.equal(await page.locator("#seq-18 details").getAttribute("open"), "");
     assert.equal(await page.evaluate("location.hash"), "#/s/0%3Adurations");
     await page
-      .locator("figure .legend", { hasText: /claude 0\.95.*gemini 0\.95.*needed 0\.85/ })
+      .locator(".confidence", { hasText: /claude 0\.95.*gemini 0\.95.*needed 0\.85/ })
       .waitFor();
     const claim = page.locator("aside .claims .seen", { hasText: "C4.1" });
     assert.match((await claim.textContent()) ?? "", /gemini found it.*claude found it/);
-    await page.getByText("Values", { exact: true }).click();
+    await page.getByText("By message", { exact: true }).click();
     await page.getByRole("table", { name: /Confidence by message/ }).waitFor();
   });
 

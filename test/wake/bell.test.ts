@@ -322,10 +322,20 @@ it("a hook of Codex starts Node where something rings for its conversation", asy
     assert.equal(await fire(tool), false);
     await gemini.say("talk", request);
     assert.equal(await fire(tool), true);
+    // One that takes part is noted as over, though its process goes on.
+    await codex.open("own");
+    await codex.next("own");
+    await fire(tool);
+    await sleep(slackMs);
+    assert.deepEqual([await fire(tool), await fire(tool), await fire("SessionEnd")], over);
+    const seat = join(machine.home, ".consulta", "seats", `${codex.conversation}.json`);
+    assert.match(readFileSync(seat, "utf8"), /^\{"pid":0,/);
   } finally {
     bell.machine.close();
   }
 });
+
+const over = [true, false, true];
 
 it("a hook of Codex starts Node for no name that is none of a conversation", async () => {
   const bell = new Bell();

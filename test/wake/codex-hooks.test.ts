@@ -31,6 +31,9 @@ async function reasonOf(hooked: ReturnType<FakeCli["hook"]>): Promise<string> {
   return String(reason);
 }
 
+const seats = (machine: Machine, { conversation }: FakeCli, ending: string) =>
+  join(machine.home, ".consulta", "seats", `${conversation}${ending}`);
+
 const roleFile = (machine: Machine, codex: FakeCli) =>
   handoverPath(machine.project.path(), codex.conversation);
 
@@ -103,10 +106,14 @@ describe("the hooks of Codex", { concurrency: 3 }, () => {
   onCodex("are promised no more once they are taken out", async (machine, codex) => {
     await asks(codex);
     assert.match(await codex.next("talk"), endTurn);
+    // One without a role here may be another project's.
+    const other = await machine.start("codex");
+    await other.hook("SessionStart");
     const words = ["--into", machine.project.folder, "--remove", "--hooks"];
     const env = { PATH: process.env["PATH"], HOME: machine.home };
     execFileSync(process.execPath, [scriptPath("install"), ...words], { env, stdio: "ignore" });
     assert.match(await codex.next("talk"), waitCommand);
+    assert(existsSync(seats(machine, other, ".hook.json")));
     // Those of this process run on until it ends, and say so.
     await codex.hook("UserPromptSubmit");
     assert.match(await codex.next("talk"), endTurn);
@@ -114,13 +121,13 @@ describe("the hooks of Codex", { concurrency: 3 }, () => {
 
   onCodex("believe no role that no script of this user left", async (machine, codex) => {
     await asks(codex);
-    const seats = readFileSync(roleFile(machine, codex), "utf8");
+    const left = readFileSync(roleFile(machine, codex), "utf8");
     const other = await machine.start("codex");
     // Signed for another conversation, and not signed at all.
-    for (const text of [seats, seats.slice(seats.indexOf("\n") + 1)]) {
+    for (const text of [left, left.slice(left.indexOf("\n") + 1)]) {
       writeFileSync(roleFile(machine, other), text);
       await other.hook("SessionStart");
-      assert.equal(existsSync(machine.seatFile(other)), false);
+      assert.equal(existsSync(seats(machine, other, ".json")), false);
     }
   });
 

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { ConsultaError, exitCodes, refused, unavailable } from "../../base/errors.ts";
+import { ConsultaError, exitCodes, refused } from "../../base/errors.ts";
 import { type JsonValue, parseStrictJson, quote } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { nameHint } from "../../base/nearest-name.ts";
@@ -19,11 +19,11 @@ import { readDraft, refuseFarFile } from "../../session/run-in-project.ts";
 import { isWorkspaceThere, workspaceMade, workspaceOf } from "../../session/session-options.ts";
 import { frameNonce, quoteText } from "../../session/text/quotation.ts";
 import type { Workspace } from "../../session/workspace/workspace.ts";
-import { statusText } from "../brain-status-text.ts";
+import { statusText } from "../brain-status.ts";
 import { ensureBrainFolder, spawnBrain } from "../endpoint.ts";
 import { forgottenText, foundText, listText } from "../memory-as-text.ts";
 import { brainLimits } from "../rules/limits.ts";
-import { type NamesTo, type ParamsOf, type ResultOf, readResult } from "../rules/methods.ts";
+import type { NamesTo, ParamsOf, ResultOf } from "../rules/methods.ts";
 import { isRpcFailure, type RpcErrorName, RpcFailure, rpcReason } from "../rules/rpc-errors.ts";
 import { readUserSettings } from "../server/user-settings.ts";
 import { loadSqlite } from "../store/sqlite.ts";
@@ -267,7 +267,6 @@ function hostSession(): string | undefined {
 }
 
 const startMs = 10_000;
-const answerMs = 30_000;
 /** A delegate may take its time for every part of a long text. */
 const delegateMs = 3_600_000;
 
@@ -283,10 +282,7 @@ async function callBrain<N extends NamesTo<"brain">>(
   const connection = await reachOrStart(await workspaceMade(args));
   try {
     const isSlow = method === "data.process" || method === "research.search";
-    const answer = await connection.peer.request(method, params, isSlow ? delegateMs : answerMs);
-    const result = readResult(method, answer);
-    if (result !== undefined) return result;
-    throw unavailable(`the brain answers ${quote(answer)}; restart it`);
+    return await connection.ask(method, params, isSlow ? delegateMs : undefined);
   } catch (error) {
     throw asConsultaError(error);
   } finally {

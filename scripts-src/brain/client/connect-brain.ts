@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { type ConsultaError, unavailable } from "../../base/errors.ts";
+import { quote } from "../../base/json.ts";
 import { isErrno } from "../../files/disk.ts";
 import { isSameText } from "../../files/hash.ts";
 import { readUserKey } from "../../files/user-key.ts";
@@ -17,6 +18,7 @@ import {
 } from "../endpoint.ts";
 import { type Handler, openRpcSocket, type RpcPeer } from "../rpc-peer.ts";
 import { brainLimits } from "../rules/limits.ts";
+import { type NamesTo, type ParamsOf, type ResultOf, readResult } from "../rules/methods.ts";
 
 export interface ConnectOptions {
   /** What the brain may push. */
@@ -29,10 +31,20 @@ export interface ConnectOptions {
 /** A client's connection to the brain of a project. */
 export interface BrainConnection {
   readonly peer: RpcPeer;
+  /**
+   * What the brain answers; 0 waits without limit.
+   * @throws RpcFailure of the brain, or TIMEOUT; ConsultaError UNAVAILABLE when it has gone, or is of another version.
+   */
+  ask<N extends NamesTo<"brain">>(
+    method: N,
+    params: ParamsOf<N> & object,
+    timeoutMs?: number,
+  ): Promise<ResultOf<N>>;
   close(): void;
 }
 
 const connectMs = 1_000;
+const answerMs = 30_000;
 /** Between two looks for a brain that was just started. */
 const pauseMs = 30;
 
@@ -114,7 +126,13 @@ function connect(
     socket.on("error", (error) => {
       if (isErrno(error, ...forbidden)) reject(sandboxed(error));
     });
-    socket.on("open", () => resolve({ peer, close: () => socket.close() }));
+    const ask: BrainConnection["ask"] = async (method, params, limitMs = answerMs) => {
+      const answer = await peer.request(method, params, limitMs);
+      const result = readResult(method, answer);
+      if (result !== undefined) return result;
+      throw unavailable(`the brain answers ${quote(answer)}; restart it`);
+    };
+    socket.on("open", () => resolve({ peer, ask, close: () => socket.close() }));
     socket.on("close", () => resolve(undefined));
   });
 }

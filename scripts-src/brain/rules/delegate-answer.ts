@@ -59,32 +59,17 @@ function jsonIn(text: string): Record<string, unknown> | undefined {
  * in the part's second half, and never within a character.
  */
 export function chunksOf(text: string, bytesMax: number): string[] {
+  const bytes = new TextEncoder().encode(text);
+  const isWithin = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   const chunks: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = endOfChunk(text, start, bytesMax);
-    chunks.push(text.slice(start, end));
-    start = end;
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = Math.min(start + bytesMax, bytes.length);
+    const lineEnd = bytes.lastIndexOf(0x0a, end - 1) + 1;
+    if (end < bytes.length && lineEnd > start + bytesMax / 2) end = lineEnd;
+    while (isWithin(end) && end > start) end -= 1;
+    // At least one character, or it would never end.
+    if (end === start) for (end += 1; isWithin(end); ) end += 1;
+    chunks.push(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(start, end)));
   }
   return chunks;
-}
-
-function endOfChunk(text: string, start: number, bytesMax: number): number {
-  let bytes = 0;
-  let lineEnd = -1;
-  for (let at = start; at < text.length; ) {
-    const point = text.codePointAt(at) ?? 0;
-    bytes += bytesOf(point);
-    // At least one character, or it would never end.
-    if (bytes > bytesMax && at > start) return lineEnd > 0 ? lineEnd : at;
-    at += point > 0xffff ? 2 : 1;
-    if (point === 0x0a && bytes > bytesMax / 2) lineEnd = at;
-  }
-  return text.length;
-}
-
-/** The bytes of one character in UTF-8. */
-function bytesOf(point: number): number {
-  if (point < 0x80) return 1;
-  if (point < 0x800) return 2;
-  return point > 0xffff ? 4 : 3;
 }

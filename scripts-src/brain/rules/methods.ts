@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { JsonValue } from "../../base/json.ts";
 import { limits } from "../../base/limits.ts";
 import { utcTime } from "../../base/schema.ts";
 import { brainLimits } from "./limits.ts";
-import { type RpcErrorName, rpcErrors, rpcFailure } from "./rpc-errors.ts";
+import { type RpcErrorName, rpcFailure } from "./rpc-errors.ts";
 import {
   choice,
   described,
@@ -12,6 +12,7 @@ import {
   many,
   number,
   type ObjectOf,
+  type Of,
   object,
   optional,
   readShape,
@@ -24,7 +25,7 @@ import {
 
 /**
  * All methods of the wire. This table is the one place that says what a method takes and returns: the types,
- * the check of what comes, the OpenRPC document and docs/brain-methods.md are made of it.
+ * the check of what comes and docs/brain-methods.md are made of it.
  */
 export interface MethodSpec {
   readonly to: "brain" | "client";
@@ -145,6 +146,18 @@ const percentages = {
   raw_percentage: optional(number(), "of the model's whole window"),
   session: optional(text()),
 };
+/** What was put into a context and why; `own` was stored from that very session, which knows it anyway. */
+export const injection = object({
+  reason: choice(["relevant", "restore", "event", "own", "alert"]),
+  subject: text(),
+  version: whole(),
+  score: optional(number()),
+  characters: whole(),
+  session: text(),
+  /** Grows when the context of the session is emptied. */
+  epoch: whole(),
+  at: time,
+});
 const storeErrors = ["STORE"] as const;
 const delegateErrors = [
   "SECRET",
@@ -263,18 +276,7 @@ export const methods = {
         }),
       ),
       snapshots: many(object({ session: text(), cli: text(), at: time, holds: many(text()) })),
-      injections: many(
-        object({
-          reason: choice(["relevant", "restore", "event", "own", "alert"]),
-          subject: text(),
-          version: whole(),
-          score: optional(number()),
-          characters: whole(),
-          session: text(),
-          epoch: whole(),
-          at: time,
-        }),
-      ),
+      injections: many(injection),
       delegate: object({
         configured: yes,
         provider: optional(text()),
@@ -379,12 +381,6 @@ export const methods = {
     }),
     errors: storeErrors,
   },
-  "rpc.discover": {
-    ...{ to: "brain", by: "consulta" },
-    summary: "Give this document.",
-    params: {},
-    result: json(),
-  },
   "context.inject": {
     ...{ to: "client", by: "seed" },
     summary: "Inject information into the client's context.",
@@ -434,6 +430,7 @@ export type SessionReport = ParamsOf<"session.sync">;
 /** What a session is due. */
 export type Due = ResultOf<"session.sync">["due"];
 export type TokenUsage = NonNullable<ParamsOf<"state.update">["token_usage"]>;
+export type PastInjection = Of<typeof injection>;
 /** A memory as a client gets it. */
 export type ShownMemory = ObjectOf<typeof match>;
 
@@ -465,49 +462,4 @@ export function readResult<N extends MethodName>(name: N, answer: unknown): Resu
 export function readResult(name: MethodName, answer: unknown): unknown {
   const { result } = specOf(name);
   return result && readShape(result, answer, []);
-}
-
-/** The version of the methods, not of Consulta: it changes when they do. */
-const documentVersion = "1.2.0";
-
-/** The OpenRPC 1.3 document of the brain. */
-export function openRpcDocument(): JsonObject {
-  return {
-    openrpc: "1.3.2",
-    info: {
-      title: "Consulta brain",
-      version: documentVersion,
-      description:
-        "JSON-RPC 2.0 over WebSocket on 127.0.0.1, one JSON text per text frame. Address and token " +
-        "are in .consulta/brain/endpoint.json; the token goes into the Authorization header.",
-    },
-    methods: Object.entries(methods).map(([name, spec]) => publicMethod(name, spec)),
-    components: {
-      errors: Object.fromEntries(
-        Object.entries(rpcErrors).map(([name, { code, message }]) => [name, { code, message }]),
-      ),
-    },
-  };
-}
-
-function publicMethod(name: string, spec: MethodSpec): JsonObject {
-  const { to, by, summary, description, params, takesMore, result, errors = [] } = spec;
-  return {
-    name,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    paramStructure: "by-name",
-    params: Object.entries(params).map(([param, { isOptional = false, schema }]) => ({
-      name: param,
-      required: !isOptional,
-      schema,
-    })),
-    ...(result === undefined ? {} : { result: { name: "result", schema: result.schema } }),
-    "x-direction": `to-${to}`,
-    "x-origin": by,
-    ...(takesMore ? { "x-more-params": true } : {}),
-    ...(errors.length === 0
-      ? {}
-      : { errors: errors.map((each) => ({ $ref: `#/components/errors/${each}` })) }),
-  };
 }

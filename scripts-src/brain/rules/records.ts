@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
+import type { PastInjection } from "./methods.ts";
 
 /** Something that one CLI learned and the other shall know. */
 export interface Memory {
@@ -45,12 +46,9 @@ export interface Snapshot {
   readonly at: string;
 }
 
-/** Why something is in a context; `own` was stored from that very session, which knows it anyway. */
-export type InjectionReason = "relevant" | "restore" | "event" | "own" | "alert";
-
 /** One thing that a session has in its context because of the brain. */
 export interface Injection {
-  readonly reason: InjectionReason;
+  readonly reason: PastInjection["reason"];
   /** The key of the memory, the session of the snapshot, the number of the event, the alert. */
   readonly subject: string;
   /** The version of the memory; 0 for anything else. */
@@ -58,13 +56,6 @@ export interface Injection {
   /** How well the memory matched, or how full the context was. */
   readonly score?: number | undefined;
   readonly characters: number;
-}
-
-export interface PastInjection extends Injection {
-  readonly session: string;
-  /** The session's epoch at that time: it grows when its context is emptied. */
-  readonly epoch: number;
-  readonly at: string;
 }
 
 /** News from outside (`event`) or a proposal of something to do (`suggestion`): data, never a command. */

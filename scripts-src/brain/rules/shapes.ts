@@ -13,7 +13,7 @@ import {
   string,
 } from "../../base/schema.ts";
 
-/** What a value has to be, said once: its reader gives the type, its JSON Schema goes into the document. */
+/** What a value has to be, said once: its reader gives the type, its JSON Schema into docs/brain-methods.md. */
 export interface Shape<T> {
   readonly read: FieldReader<T>;
   readonly schema: JsonObject;

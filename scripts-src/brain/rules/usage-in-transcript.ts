@@ -1,4 +1,4 @@
-import { isRecord, parseJsonObject } from "../../base/json.ts";
+import { isRecord, parseJsonObject, valueIn } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import type { TokenUsage } from "./methods.ts";
 
@@ -10,20 +10,15 @@ export interface TranscriptScan {
   readonly usage: TokenUsage | undefined;
 }
 
-export function recordAt(value: unknown, name: string): Record<string, unknown> | undefined {
-  const field = isRecord(value) ? value[name] : undefined;
-  return isRecord(field) ? field : undefined;
-}
-
 /** Half a character, which a CLI may leave where it cuts a text, would make all of it unfit to store. */
-export function fieldText(value: unknown, name: string): string | undefined {
-  const field = isRecord(value) ? value[name] : undefined;
+export function fieldText(value: unknown, ...names: readonly string[]): string | undefined {
+  const field = valueIn(value, ...names);
   return typeof field === "string" ? field.toWellFormed() : undefined;
 }
 
 /** A count of tokens; anything else is none. */
-export function fieldNumber(value: unknown, name: string): number | undefined {
-  const field = isRecord(value) ? value[name] : undefined;
+export function fieldNumber(value: unknown, ...names: readonly string[]): number | undefined {
+  const field = valueIn(value, ...names);
   return typeof field === "number" && Number.isFinite(field) && field >= 0 ? field : undefined;
 }
 
@@ -46,35 +41,25 @@ export class ClaudeTranscript implements TranscriptScan {
     const answer = claudeUsage(record);
     if (answer === undefined) return false;
     // A boundary does not say which model; the answer before it does.
-    this.usage = this.usage === undefined ? answer : withModel(this.usage, answer.model);
+    this.usage = { ...answer, ...this.usage };
     return true;
   }
 }
 
-function withModel(usage: TokenUsage, model: string | undefined): TokenUsage {
-  return model === undefined ? usage : { ...usage, model };
-}
-
 function afterCompaction(record: Record<string, unknown>): TokenUsage | undefined {
-  const current = fieldNumber(recordAt(record, "compactMetadata"), "postTokens");
+  const current = fieldNumber(record, "compactMetadata", "postTokens");
   return current === undefined ? undefined : { current };
 }
 
 function claudeUsage(record: Record<string, unknown>): TokenUsage | undefined {
-  const message = recordAt(record, "message");
-  const usage = recordAt(message, "usage");
-  const model = fieldText(message, "model");
-  if (record["isApiErrorMessage"] === true || model === "<synthetic>" || !isRecord(usage))
-    return undefined;
-  const parts = [
-    "input_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
-    "output_tokens",
-  ].map((name) => fieldNumber(usage, name));
-  if (parts[0] === undefined) return undefined;
-  const current = parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
-  return model === undefined ? { current } : { current, model };
+  const model = fieldText(record, "message", "model");
+  if (record["isApiErrorMessage"] === true || model === "<synthetic>") return undefined;
+  const tokens = (name: string) => fieldNumber(record, "message", "usage", name);
+  const input = tokens("input_tokens");
+  if (input === undefined) return undefined;
+  const more = ["cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
+  const current = more.reduce((sum, name) => sum + (tokens(name) ?? 0), input);
+  return { current, ...defined({ model }) };
 }
 
 /**
@@ -97,16 +82,12 @@ export class GeminiTranscript implements TranscriptScan {
       this.#rewoundTo ??= rewoundTo;
       return false;
     }
-    const replaced = recordAt(record, "$set")?.["messages"];
-    if (Array.isArray(replaced)) return this.#takeReplaced(replaced);
-    return this.#takeEntry(record);
-  }
-
-  #takeReplaced(messages: unknown[]): boolean {
-    for (const message of [...messages].reverse()) {
-      const entry = recordAt({ message }, "message");
-      if (entry !== undefined && this.#takeEntry(entry)) break;
-    }
+    const replaced = valueIn(record, "$set", "messages");
+    if (!Array.isArray(replaced)) return this.#takeEntry(record);
+    replaced
+      .filter(isRecord)
+      .reverse()
+      .some((entry) => this.#takeEntry(entry));
     return true;
   }
 
@@ -123,13 +104,12 @@ export class GeminiTranscript implements TranscriptScan {
 }
 
 function geminiUsage(entry: Record<string, unknown>): TokenUsage | undefined {
-  const tokens = recordAt(entry, "tokens");
+  const tokens = (name: string) => fieldNumber(entry, "tokens", name);
+  const input = tokens("input");
+  const sum = input === undefined ? undefined : input + (tokens("output") ?? 0);
+  const current = tokens("total") ?? sum;
   const model = fieldText(entry, "model");
-  const [input, output] = [fieldNumber(tokens, "input"), fieldNumber(tokens, "output")];
-  const sum = input === undefined ? undefined : input + (output ?? 0);
-  const current = fieldNumber(tokens, "total") ?? sum;
-  if (current === undefined) return undefined;
-  return model === undefined ? { current } : { current, model };
+  return current === undefined ? undefined : { current, ...defined({ model }) };
 }
 
 /** The context of a conversation of Codex, which counts it after each answer, with the window that it has. */
@@ -137,10 +117,10 @@ export class CodexTranscript implements TranscriptScan {
   usage: TokenUsage | undefined;
 
   take(line: string): boolean {
-    const payload = recordAt(parseJsonObject(line), "payload");
-    if (payload?.["type"] !== "token_count") return false;
-    const info = recordAt(payload, "info");
-    const current = fieldNumber(recordAt(info, "last_token_usage"), "total_tokens");
+    const record = parseJsonObject(line);
+    if (valueIn(record, "payload", "type") !== "token_count") return false;
+    const info = valueIn(record, "payload", "info");
+    const current = fieldNumber(info, "last_token_usage", "total_tokens");
     const window = fieldNumber(info, "model_context_window");
     this.usage = current === undefined ? undefined : { current, ...defined({ raw_total: window }) };
     return this.usage !== undefined;

@@ -25,7 +25,7 @@ export class BrainLog {
     const parts = lines.map((each) => each.trim()).filter((each) => each !== "");
     const line = visibleText(parts.join(" | ")).slice(0, lineCharacters);
     orNothing(() => {
-      const size = lstatSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+      const size = lstatSync(this.#path)?.size ?? 0;
       if (size > fileBytesMax) moveFile(this.#path, `${this.#path}.old`);
       appendToFile(this.#path, `${this.#now()} ${line}\n`, { sync: "nothing" });
     });

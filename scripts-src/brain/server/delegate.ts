@@ -3,16 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ConsultaError } from "../../base/errors.ts";
-import { defined } from "../../base/omit-undefined.ts";
 import { literalPrompt } from "../../base/quote-text.ts";
 import { findSecret, withoutSecrets } from "../../base/secrets.ts";
 import { quotedLines } from "../../base/visible-text.ts";
-import { variablesOf } from "../../clis/driver-profile.ts";
-import { commandOf, findCliProgram } from "../../clis/find-program.ts";
-import { driverProfiles } from "../../clis/known-drivers.ts";
-import { passedVariables, withoutParentCli } from "../../clis/passed-variables.ts";
+import { passedTo } from "../../clis/find-cli.ts";
+import { commandOf, findCliProgram, findProgram } from "../../clis/find-program.ts";
+import { readDrivers } from "../../clis/known-drivers.ts";
 import { failureOf, type ProcessBounds, runProcess } from "../../clis/run-process.ts";
-import { ownSettingsFile, readOwnSettings, readPassedNames } from "../../clis/user-settings.ts";
 import type { Environment } from "../../files/home-folder.ts";
 import { chunksOf, delegateAnswer } from "../rules/delegate-answer.ts";
 import { brainLimits } from "../rules/limits.ts";
@@ -32,7 +29,7 @@ export interface DelegateOptions {
 }
 
 /** Gemini CLI reads and searches headless; it may not write, and runs no shell. */
-export const defaultDelegate = "gemini";
+const defaultDelegate = "gemini";
 const defaultOptions = ["--output-format", "json", "--approval-mode", "default"];
 
 /** What a CLI that is stopped would still say is not worth waiting for: it is killed at once. */
@@ -76,7 +73,11 @@ export class Delegate {
     try {
       const command = this.#command(await this.#options.settings());
       if (command === undefined) return { configured: false };
-      return { configured: true, provider: providerOf(command), busy: this.#isBusy };
+      const { project, environment } = this.#options;
+      const [name = ""] = command;
+      const isThere = findProgram(name, environment, project) !== undefined;
+      const found = { configured: isThere, provider: providerOf(command), busy: this.#isBusy };
+      return isThere ? found : { ...found, fault: `the delegate ${name} is not to be found` };
     } catch (cause) {
       if (cause instanceof ConsultaError) return { configured: false, fault: cause.message };
       throw cause;
@@ -151,8 +152,9 @@ export class Delegate {
     // An empty folder: what the CLI finds in a project would be instructions to it.
     const folder = mkdtempSync(join(tmpdir(), "consulta-delegate-"));
     try {
-      const passed = await delegateVariables(providerOf(command), this.#options.environment);
-      const environment = { ...passed, CONSULTA_BRAIN_CHILD: "1" };
+      const { environment: outer } = this.#options;
+      const profile = (await readDrivers(outer)).find(({ name }) => name === providerOf(command));
+      const environment = { ...(await passedTo(profile, outer)), CONSULTA_BRAIN_CHILD: "1" };
       const [program = "", ...words] = command;
       // What an answer of the delegate, or a memory, still holds does not leave the machine either.
       const given = { folder, environment, input: withoutSecrets(prompt), timeoutMs, bounds };
@@ -179,16 +181,6 @@ export class Delegate {
     const found = findCliProgram(defaultDelegate, environment, project);
     return found === undefined ? undefined : [found, ...defaultOptions];
   }
-}
-
-/** What a delegate is given: as a driven CLI, what its profile lists and what the user names. */
-async function delegateVariables(provider: string, environment: Environment) {
-  const { drivers } = await readOwnSettings(environment);
-  const profiles = driverProfiles(defined({ drivers }), ownSettingsFile);
-  const profile = profiles.find(({ name }) => name === provider);
-  const names = profile === undefined ? [] : variablesOf(profile);
-  const passed = [...names, ...(await readPassedNames(environment))];
-  return passedVariables(withoutParentCli(environment), passed);
 }
 
 function providerOf(command: readonly string[]): string {

@@ -8,9 +8,6 @@ import { socketFailure } from "../client/connect-brain.ts";
 import { challengeHeader, proofHeader, proofOf } from "../endpoint.ts";
 import { brainLimits } from "../rules/limits.ts";
 
-const pingMs = 30_000;
-const missedMax = 2;
-
 const path = "/rpc";
 /** A client that is slower with the head of a request is cut off, looked for so often. */
 const headerMs = 5_000;
@@ -163,19 +160,4 @@ function refuse(socket: Duplex, status: number, lines: readonly string[] = []): 
 function portOf(address: AddressInfo | string | null): number {
   if (typeof address === "object" && address !== null) return address.port;
   throw new Error("the server has no port");
-}
-
-/** Pings a connection and ends it when nobody answers twice; it ends with the connection. */
-export function keepAlive(socket: WebSocket, intervalMs = pingMs): void {
-  let missed = 0;
-  const timer = setInterval(() => {
-    missed += 1;
-    if (missed > missedMax) socket.terminate();
-    else socket.ping();
-  }, intervalMs);
-  timer.unref();
-  socket.on("pong", () => {
-    missed = 0;
-  });
-  socket.on("close", () => clearInterval(timer));
 }

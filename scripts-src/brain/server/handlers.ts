@@ -10,7 +10,6 @@ import { brainLimits } from "../rules/limits.ts";
 import {
   importedMemory,
   type NamesTo,
-  openRpcDocument,
   type ParamsOf,
   type ResultOf,
   readParams,
@@ -67,7 +66,6 @@ export function handlersOf(brain: Brain): ReadonlyMap<string, Handler> {
     on("session.delivered", (params) => sessions.delivered(params)),
     on("session.wait", (params, peer) => sessions.wait(params, peer)),
     on("event.publish", (params) => sessions.publish(params)),
-    on("rpc.discover", () => openRpcDocument()),
   ]);
 }
 
@@ -231,9 +229,7 @@ async function statusOf(brain: Brain): Promise<ResultOf<"brain.status">> {
       ...{ session, cli, at },
       holds: Object.keys(content),
     })),
-    injections: store.sessions
-      .injections(injectionsShown)
-      .map(({ score, ...it }) => ({ ...it, ...defined({ score }) })),
+    injections: store.sessions.injections(injectionsShown),
     delegate: await delegate.describe(),
   };
 }

@@ -127,7 +127,7 @@ export class SessionLearner {
 /** Sizes and times of what tells; the folder's own time, as it gets a mark when the user adopts the session. */
 function stampOf(folder: string): string | undefined {
   const stamps = tellingFiles.map((file) => {
-    const status = orNothing(() => lstatSync(join(folder, file), { throwIfNoEntry: false }));
+    const status = orNothing(() => lstatSync(join(folder, file)));
     return status === undefined ? "" : `${file === "" ? "" : status.size}:${status.mtimeMs}`;
   });
   return stamps.slice(0, -1).some((it) => it !== "") ? stamps.join(" ") : undefined;

@@ -26,7 +26,7 @@ import { type BrainStore, openStore } from "../store/brain-store.ts";
 import { loadSqlite } from "../store/sqlite.ts";
 import { BrainLog } from "./brain-log.ts";
 import { Delegate } from "./delegate.ts";
-import { Door, keepAlive } from "./door.ts";
+import { Door } from "./door.ts";
 import { handlersOf } from "./handlers.ts";
 import { SessionLearner } from "./learn-sessions.ts";
 import { Sessions } from "./sessions.ts";
@@ -185,7 +185,6 @@ class Service {
     });
     door.enter = (socket: WebSocket) => {
       this.#lastBusyMs = performance.now();
-      keepAlive(socket);
       openRpcSocket(socket, { handlers, note });
       socket.on("close", () => {
         this.#lastBusyMs = performance.now();

@@ -1,10 +1,17 @@
+import { constants, fstatSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SettingsCli } from "../../clis/hook-entries.ts";
-import { lstatSync } from "../../files/disk.ts";
+import { lstatSync, orNothing } from "../../files/disk.ts";
+import { readBytes, withRegularFile } from "../../files/safe-open.ts";
 import { type Stop, watchFolder } from "../../files/watch-folder.ts";
 import { fileMark } from "../../session/session-list.ts";
 import type { TokenUsage } from "../rules/methods.ts";
-import { readUsage } from "./read-context-usage.ts";
+import {
+  ClaudeTranscript,
+  CodexTranscript,
+  GeminiTranscript,
+  type TranscriptScan,
+} from "../rules/usage-in-transcript.ts";
 
 /** The transcript of a session that goes on. */
 interface Followed {
@@ -100,4 +107,48 @@ function readAgain(followed: Followed): boolean {
 
 function currentOf({ usage, outdated }: Followed): TokenUsage | undefined {
   return usage?.current === outdated?.current ? undefined : usage;
+}
+
+/** What comes after the last answer may be large: so much is read from the end, and more only where that tells nothing. */
+const readBytesMost = [262_144, 8_388_608];
+/** So many lines are more than any answer leaves behind it. */
+const scanLinesMax = 20_000;
+
+const scans: Readonly<Record<SettingsCli, new () => TranscriptScan>> = {
+  claude: ClaudeTranscript,
+  gemini: GeminiTranscript,
+  codex: CodexTranscript,
+};
+
+/**
+ * How full a session's context is, by its CLI's transcript. Undefined where nothing tells: no file
+ * yet, nothing that may be read, no answer in what is looked at.
+ */
+export function readUsage(cli: SettingsCli, path: string): TokenUsage | undefined {
+  // A hook that cannot tell says nothing: the transcript is the CLI's own business.
+  return orNothing(() =>
+    withRegularFile(path, constants.O_RDONLY, (file) => usageIn(file, scans[cli])),
+  );
+}
+
+/** Passes the lines of a file to a scan, last one first, until it has seen enough. */
+function usageIn(file: number, Scan: new () => TranscriptScan): TokenUsage | undefined {
+  const { size } = fstatSync(file);
+  let usage: TokenUsage | undefined;
+  for (const most of readBytesMost) {
+    const start = Math.max(0, size - most);
+    const lines = readBytes(file, start, size - start)
+      .toString("utf8")
+      .split("\n");
+    // Half a line: no scan can read it.
+    if (start > 0) lines.shift();
+    const scan = new Scan();
+    const isEnough = lines
+      .slice(-scanLinesMax)
+      .reverse()
+      .some((line) => scan.take(line));
+    usage = scan.usage;
+    if (isEnough || start === 0) break;
+  }
+  return usage;
 }

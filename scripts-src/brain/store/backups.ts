@@ -38,7 +38,7 @@ export class Backups {
   paths(): string[] {
     const paths = this.#named(namePattern);
     // SQLite would wait for a pipe, and follow a link.
-    return paths.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile());
+    return paths.filter((path) => lstatSync(path)?.isFile());
   }
 
   /** The paths of databases that were moved aside, oldest first. */

@@ -186,7 +186,7 @@ export class BrainDatabase {
   /** The bytes of all files together. */
   bytes(): number {
     return ["", ...companions]
-      .map((ending) => statSync(`${this.#path}${ending}`, { throwIfNoEntry: false })?.size ?? 0)
+      .map((ending) => statSync(`${this.#path}${ending}`)?.size ?? 0)
       .reduce((sum, size) => sum + size, 0);
   }
 
@@ -202,7 +202,7 @@ export class BrainDatabase {
   }
 
   #isInPlace(): boolean {
-    return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#inode;
+    return statSync(this.#path)?.ino === this.#inode;
   }
 
   #closeDatabase(): void {
@@ -298,7 +298,7 @@ export class BrainDatabase {
       // The name of the log of changes: not every build of SQLite sees to it.
       syncFolder(this.#folder);
       if (sizeOf(this.#path) <= checkedBytesMax) checkPages(database, this.#path);
-      this.#inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
+      this.#inode = statSync(this.#path)?.ino;
       return database;
     } catch (error) {
       database.close();
@@ -398,7 +398,7 @@ const faultTexts: Readonly<Record<Fault, string>> = {
 };
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return statSync(path)?.size ?? 0;
 }
 
 /** A damaged search index is made again from the memories. */

@@ -9,7 +9,6 @@ import {
 } from "../rules/relevance.ts";
 import {
   englishEverydayWords,
-  indexedForms,
   type SearchWord,
   searchWords,
   subjectOf,
@@ -68,14 +67,13 @@ export class MemorySearch {
     const charactersTypical = typicalCharacters(best.map((match) => searchedText(match).length));
     const fresh = best.filter((match) => !known.has(knownAs(match)));
     const rest = { all, memories: this.#memories.count(), charactersTypical };
-    const holdsInSubject = this.#subjectTest(fresh);
     return fresh
       .flatMap((match) => {
         const held = rare.filter(({ forms }) => this.#holds(match.id, forms));
         const whole = { ...rest, held, characters: searchedText(match).length };
         const subject = () => ({
           ...rest,
-          held: held.filter((word) => holdsInSubject(match, word)),
+          held: held.filter(({ forms }) => this.#holds(match.id, forms, "{key tags} : ")),
           characters: subjectOf(match).length,
         });
         const score = relevantScore(whole, subject);
@@ -148,33 +146,9 @@ export class MemorySearch {
     return columnNumber(this.#database.get(sql, anyOf(forms), max), "count");
   }
 
-  #holds(id: number, forms: readonly string[]): boolean {
+  #holds(id: number, forms: readonly string[], where = ""): boolean {
     const sql = "select 1 from memory_index where memory_index match ? and rowid = ?";
-    return this.#database.get(sql, anyOf(forms), id) !== undefined;
-  }
-
-  /** Whether the key and the tags of one of these memories hold a word; as the index would find it. */
-  #subjectTest(matches: readonly (Match & Hit)[]): (match: Hit, word: IndexWord) => boolean {
-    const holders = new Map<IndexWord, ReadonlySet<number>>();
-    const holdersOf = ({ forms }: IndexWord): ReadonlySet<number> => {
-      if (holders.size === 0) this.#indexSubjects(matches);
-      const sql = "select rowid as id from temp.subject where subject match ?";
-      return new Set(this.#database.all(sql, anyOf(forms)).map((row) => columnNumber(row, "id")));
-    };
-    return ({ id }, word) => {
-      const found = holders.get(word) ?? holdersOf(word);
-      holders.set(word, found);
-      return found.has(id);
-    };
-  }
-
-  #indexSubjects(matches: readonly (Match & Hit)[]): void {
-    for (const sql of subjectScratch) this.#database.run(sql);
-    const insert = "insert into temp.subject (rowid, words) values (?, ?)";
-    for (const match of matches) {
-      const subject = subjectOf(match);
-      this.#database.run(insert, match.id, [subject, ...indexedForms(subject)].join(" "));
-    }
+    return this.#database.get(sql, `${where}${anyOf(forms)}`, id) !== undefined;
   }
 
   #best(words: readonly IndexWord[], limit: number): Hit[] {
@@ -207,22 +181,14 @@ export class MemorySearch {
   }
 }
 
-/** Where texts are taken apart exactly as the index does it; gone with the process. */
-const scratchTable = (name: string) => [
-  `create virtual table if not exists temp.${name} using fts5(
+/** Where the words of a query are taken apart exactly as the index does it; gone with the process. */
+const scratch = [
+  `create virtual table if not exists temp.query using fts5(
     words, content = '', tokenize = 'porter unicode61 remove_diacritics 2'
   )`,
-  `insert into temp.${name} (${name}) values ('delete-all')`,
+  "insert into temp.query (query) values ('delete-all')",
+  "create virtual table if not exists temp.query_stem using fts5vocab(temp, 'query', 'instance')",
 ];
-
-/** The words of a query. */
-const scratch = [
-  ...scratchTable("query"),
-  `create virtual table if not exists temp.query_stem using fts5vocab(temp, 'query', 'instance')`,
-];
-
-/** What memories are about. */
-const subjectScratch = scratchTable("subject");
 
 function pairIfAny(stem: string | undefined, form: string): [string, string][] {
   return stem === undefined ? [] : [[stem, form]];

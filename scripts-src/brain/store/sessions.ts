@@ -3,21 +3,19 @@ import { unavailable } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { brainLimits } from "../rules/limits.ts";
+import { injection, type PastInjection } from "../rules/methods.ts";
 import {
   type BrainEvent,
   type EventDraft,
   hasText,
   type Injection,
-  type InjectionReason,
-  type PastInjection,
   type Snapshot,
   textOf,
 } from "../rules/records.ts";
+import { readShape } from "../rules/shapes.ts";
 import type { BrainDatabase } from "./database.ts";
 import { knownAs } from "./search.ts";
 import { columnNumber, columnText, textIfAny } from "./sqlite.ts";
-
-const reasons: readonly InjectionReason[] = ["relevant", "restore", "event", "own", "alert"];
 
 /** What the brain knows of the CLIs' sessions and has for them. `session` is the id that a CLI gave its session. */
 export class SessionTable {
@@ -221,19 +219,8 @@ function eventOf(row: SqlRow): BrainEvent {
   };
 }
 
-function injectionOf(row: SqlRow): PastInjection {
-  const stored = columnText(row, "reason");
-  const reason = reasons.find((it) => it === stored);
-  if (reason === undefined) throw new TypeError(`${stored} is no reason for an injection`);
-  const score = row["score"] === null ? undefined : columnNumber(row, "score");
-  return {
-    reason,
-    subject: columnText(row, "subject"),
-    version: columnNumber(row, "version"),
-    ...defined({ score }),
-    characters: columnNumber(row, "characters"),
-    session: columnText(row, "session"),
-    epoch: columnNumber(row, "epoch"),
-    at: columnText(row, "at"),
-  };
+function injectionOf({ id: _, score, ...row }: SqlRow): PastInjection {
+  const read = readShape(injection, score === null ? row : { ...row, score }, []);
+  if (read === undefined) throw new TypeError("a row is no injection");
+  return read;
 }

@@ -6,7 +6,7 @@ import { plainWord } from "../../base/quote-text.ts";
 import { durationText, instantOf } from "../../base/time.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Files, Report, ReportSection } from "../../protocol/protocol.ts";
+import type { Files, Report, ReportSection, ReportWants } from "../../protocol/protocol.ts";
 import { outcomesOf } from "./conclusion.ts";
 import { declaredStatus } from "./deliverable-rules.ts";
 import { deliverablesIn, referenceOf } from "./deliverables.ts";
@@ -23,8 +23,7 @@ import { type CollaborationState, named } from "./state.ts";
 export function report(
   state: CollaborationState,
   events: readonly LogEvent[],
-  files: Files,
-  before: CollaborationState,
+  { files, before }: Pick<ReportWants<CollaborationState>, "files" | "before">,
 ): Report {
   const textOf = (path: string) => files.get(path)?.text ?? "";
   const readiness = textOf("readiness.md");

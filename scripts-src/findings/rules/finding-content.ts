@@ -53,18 +53,18 @@ const citedLines = record(
 
 /**
  * What the log keeps of a finding: all that has to be known as it was when it was recorded. `watched`: by its author,
- * with the lines that it rests on. `said` is a hash of the summary's words. `dirty` is what git shows as changed while
- * the report lists nothing as modified. Relations name findings as `agent/NN-topic.md`.
+ * with the lines that it rests on. `said` is a hash of the summary's words. Relations name findings as
+ * `agent/NN-topic.md`.
  */
 const findingContent = record(
   {
     ...{ sha256: words, title: words, said: words, watched: flag(), faults: texts },
-    ...{ roots: list(root, most), cited: list(citedLines, most), dirty: texts },
+    ...{ roots: list(root, most), cited: list(citedLines, most) },
     ...{ modified: list(listedFile, most), investigated: list(listedFile, most) },
     ...{ confirms: texts, supersedes: texts },
   },
   [
-    ...(["sha256", "title", "said", "watched", "faults", "roots", "cited", "dirty"] as const),
+    ...(["sha256", "title", "said", "watched", "faults", "roots", "cited"] as const),
     ...(["modified", "investigated", "confirms", "supersedes"] as const),
   ],
 );

@@ -1,5 +1,4 @@
 import { firstOf } from "../../base/first-of.ts";
-import { inline } from "../../base/json.ts";
 import { plainPlace } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
 import { authorOf } from "./board-names.ts";
@@ -39,17 +38,10 @@ export function findingMarks(postings: Postings): Map<string, string[]> {
   const mark = (finding: string, text: string) =>
     marks.set(finding, [...(marks.get(finding) ?? []), text]);
   for (const [finding, { content }] of postings) {
-    const { said, dirty, confirms } = content;
+    const { said, confirms } = content;
     const first = firstBySaid.get(said);
     if (first !== undefined) mark(finding, `duplicate: says what ${plainPlace(first)} says`);
     else if (said !== "") firstBySaid.set(said, finding);
-    if (dirty.length > 0) {
-      const paths = named(
-        dirty.map((path) => inline(path, 120)),
-        ", ",
-      );
-      mark(finding, `"Files Modified" names none, git shows changes in ${paths}`);
-    }
     for (const target of confirms) {
       const doubt = doubtAbout(content, postings.get(target)?.content, plainPlace(finding));
       if (doubt !== undefined) mark(target, doubt);
@@ -156,11 +148,7 @@ function overlapping<T extends CitedLines>(cited: readonly T[]): T[][] {
 }
 
 function findingsText(findings: readonly string[]): string {
-  return named(findings.map(plainPlace), " and ");
+  return firstOf(findings.map(plainPlace), namedMax, (beyond) => `${beyond} more`).join(" and ");
 }
 
 const namedMax = 4;
-
-function named(all: readonly string[], between: string): string {
-  return firstOf(all, namedMax, (beyond) => `${beyond} more`).join(between);
-}

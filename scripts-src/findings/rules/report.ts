@@ -4,7 +4,13 @@ import { limits } from "../../base/limits.ts";
 import { plural } from "../../base/plural.ts";
 import { plainPlace } from "../../base/quote-text.ts";
 import type { LogEvent } from "../../log/event.ts";
-import type { Conclusion, Files, Report, ReportSection } from "../../protocol/protocol.ts";
+import type {
+  Conclusion,
+  Files,
+  Report,
+  ReportSection,
+  ReportWants,
+} from "../../protocol/protocol.ts";
 import { pathOf } from "./board-names.ts";
 import { type FindingContent, missingIn } from "./finding-content.ts";
 import {
@@ -26,7 +32,11 @@ import {
 } from "./state.ts";
 
 /** The report of a board: who found what, what contradicts what, where to read it. */
-export function report(state: BoardState, events: readonly LogEvent[], files: Files): Report {
+export function report(
+  state: BoardState,
+  events: readonly LogEvent[],
+  { files }: Pick<ReportWants, "files">,
+): Report {
   const { settings, agents } = state;
   const postings = postingsThere(events, files);
   const deadline = deadlineOf(state);

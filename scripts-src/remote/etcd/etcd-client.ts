@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { ConsultaError, refused, unavailable } from "../../base/errors.ts";
-import { isRecord, type JsonObject, parseJson } from "../../base/json.ts";
+import { isRecord, type JsonObject, parseJson, valueIn } from "../../base/json.ts";
 import { defined } from "../../base/omit-undefined.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { remoteLimits } from "../limits.ts";
@@ -120,7 +120,12 @@ export class EtcdClient {
       response.on("error", end);
       eachLine(response, (line) => {
         clearTimeout(deadline);
-        if (isNews(parseJson(line))) onNews();
+        const told = parseJson(line);
+        // The gateway says so in an answer of 200, and leaves that open.
+        const isCanceled = valueIn(told, "result", "canceled") === true;
+        if (isCanceled && this.#token === token && oldToken.test(line)) this.#token = undefined;
+        if (isCanceled) request.destroy();
+        else if (isNews(told)) onNews();
       });
     });
     return request;
@@ -300,8 +305,10 @@ function messageOf({ status, body }: Answer): string {
   return oneLine(String(said)).slice(0, remoteLimits.faultCharacters);
 }
 
+const oldToken = /invalid auth token|auth store is old/;
+
 function isOldToken(answer: Answer): boolean {
-  return answer.status === 401 || /invalid auth token|auth store is old/.test(messageOf(answer));
+  return answer.status === 401 || oldToken.test(messageOf(answer));
 }
 
 /** Another member may do better: this one says that it cannot now, or what stands before it does. */

@@ -2,8 +2,11 @@ import { isAbsolute, join, resolve } from "node:path";
 import { type ConsultaError, refused } from "../../base/errors.ts";
 import { quote } from "../../base/json.ts";
 import { ownSettingsFile } from "../../clis/user-settings.ts";
+import { createFileExclusively } from "../../files/atomic-file.ts";
 import { isFolder } from "../../files/disk.ts";
 import { homeFolder } from "../../files/home-folder.ts";
+import { ensureOwnFolder } from "../../files/ownership.ts";
+import { ensureFolder } from "../../files/safe-path.ts";
 import { Git } from "./run-git.ts";
 
 /** How a remote is reached: by git with the settings of the user, which may write these addresses otherwise. */
@@ -32,18 +35,22 @@ export async function addressOf(
   }
   if (!isFolder(project)) throw noProject(project, remote);
   const git = new Git({ folder: project, projects: [project] });
-  await refuseNoRepository(git, project, remote);
-  const [url] = await valuesOf(git, `remote.${remote}.url`);
-  if (url === undefined) throw await noRemote(git, remote);
-  const [pushUrl = url] = await valuesOf(git, `remote.${remote}.pushurl`);
+  const set = await addressesOf(git, remote);
+  const url = set.get(`remote.${remote}.url`);
+  if (url === undefined) throw await noRemote(git, project, remote);
+  const pushUrl = set.get(`remote.${remote}.pushurl`) ?? url;
   return { remote, fetchUrl: checkedUrl(url, project), pushUrl: checkedUrl(pushUrl, project) };
 }
 
-/** git where no project sets anything: with what the user and the machine set. */
+/** git in a repository that holds nothing, where only the user and the machine set anything. */
 export function ownGit(project: string): Git {
   const folder = homeFolder();
-  const nowhere = join(folder, ".consulta", "stores", "none");
-  return new Git({ folder, repository: nowhere, projects: [project] });
+  const stores = ensureFolder(folder, ".consulta", "stores");
+  const repository = ensureOwnFolder(stores, "none", "git runs there");
+  // What git takes for a repository, of whatever hash: nothing is ever fetched into it.
+  for (const name of ["objects", "refs"]) ensureFolder(repository, name);
+  createFileExclusively(join(repository, "HEAD"), "ref: refs/heads/none\n");
+  return new Git({ folder, repository, projects: [project] });
 }
 
 /**
@@ -70,13 +77,20 @@ function noProject(project: string, remote: string): ConsultaError {
   );
 }
 
-async function valuesOf(git: Git, name: string): Promise<string[]> {
-  const end = await git.run({ words: ["config", "--null", "--get-all", name] });
-  const values = end.exitCode === 0 ? end.stdout.toString("utf8").split("\0") : [];
-  return values.filter((value) => value !== "");
+/** What the project's repository sets for a remote as `url` and `pushurl`; the first of each counts. */
+async function addressesOf(git: Git, remote: string): Promise<Map<string, string>> {
+  const key = `^remote\\.${remote.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&")}\\.(push)?url$`;
+  const { stdout } = await git.run({ words: ["config", "--null", "--get-regexp", key] });
+  const set = stdout
+    .toString("utf8")
+    .split("\0")
+    .map((it) => it.split("\n"));
+  const given = set.flatMap(([name = "", url = ""]) => (url === "" ? [] : [[name, url] as const]));
+  return new Map(given.reverse());
 }
 
-async function noRemote(git: Git, remote: string): Promise<ConsultaError> {
+async function noRemote(git: Git, project: string, remote: string): Promise<ConsultaError> {
+  await refuseNoRepository(git, project, remote);
   const known = (await git.run({ words: ["remote"] })).stdout.toString("utf8").split("\n");
   const names = known.filter((name) => name !== "");
   const there = names.length === 0 ? "it has none" : `there are: ${names.join(", ")}`;

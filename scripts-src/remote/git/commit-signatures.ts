@@ -145,7 +145,8 @@ export class CommitSignatures {
    * @throws ConsultaError REFUSED where it is none of ssh.
    */
   async #key(): Promise<string> {
-    const key = await this.#setting("user.signingkey");
+    const words = ["config", "--get", "user.signingkey"];
+    const key = (await this.#place.git.run({ words })).stdout.toString("utf8").trim();
     const [, literal] = /^(?:key::)?((?:ssh|ecdsa|sk)-\S+ \S+)/.exec(key) ?? [];
     if (literal !== undefined) {
       const file = join(this.#place.folder, "signing-key.pub");
@@ -161,11 +162,6 @@ export class CommitSignatures {
     const way =
       "git config --global gpg.format ssh; git config --global user.signingkey ~/.ssh/id_ed25519.pub";
     throw refused(`${reason}: ${way}`);
-  }
-
-  async #setting(name: string): Promise<string> {
-    const { stdout } = await this.#place.git.run({ words: ["config", "--get", name] });
-    return stdout.toString("utf8").trim();
   }
 
   #keygen(words: readonly string[], input: Buffer | string): Promise<ProgramEnd> {

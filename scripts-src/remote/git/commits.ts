@@ -81,8 +81,7 @@ function partsOf(sizes: ReadonlyMap<string, number>): string[][] {
 async function sizesOf(git: Git, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const words = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"];
-  const text = (await git.ask(words, `${ids.join("\n")}\n`)).toString("latin1");
-  const lines = text.split("\n").filter((line) => line !== "");
+  const lines = await git.lines(words, `${ids.join("\n")}\n`);
   return new Map(
     lines.map((line) => {
       const [id = "", type = "", size = ""] = line.split(" ");

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { refused } from "../../base/errors.ts";
 import { isSafeName } from "../../base/names.ts";
+import { once } from "../../base/once.ts";
 import { homeFolder } from "../../files/home-folder.ts";
 import { ensureFolder } from "../../files/safe-path.ts";
 import { remoteLimits } from "../limits.ts";
 import type { StoreHost } from "../remote-store.ts";
 import { addressOf, ownGit, publicUrlOf, reachedUrl } from "./address.ts";
 import { Git, withQuietSsh } from "./run-git.ts";
-import { branchRef, outOfReach, sessionOfRef, sessionRef } from "./session-refs.ts";
+import { branchRef, namesThere, sessionOfRef, sessionRef } from "./session-refs.ts";
 
 /**
  * A git remote, by its name.
@@ -24,22 +25,19 @@ export async function gitHost(
   if (!isPublicWanted)
     for (const url of new Set([fetchUrl, pushUrl]))
       await refusePublic(await reachedUrl(url, project), remote);
-  const refsLike = async (...patterns: string[]) => {
-    const git = await withQuietSsh(ownGit(project));
-    const words = ["ls-remote", "--refs", "--", fetchUrl, ...patterns];
-    const end = await git.run({ words, timeoutMs: remoteLimits.lookMs });
-    if (end.exitCode !== 0) throw outOfReach(remote, end);
-    const lines = end.stdout.toString("utf8").split("\n");
-    return lines.flatMap((line) => line.split("\t")[1] ?? []);
+  const git = once(() => withQuietSsh(ownGit(project)));
+  const refsOf = async (session: string) => {
+    const starts = [sessionRef(session), branchRef(session)];
+    return (await namesThere(await git(), fetchUrl, remote, starts)).refs;
   };
   return {
     refFor,
     async find(session) {
-      const wanted = [sessionRef(session), branchRef(session)];
-      return (await refsLike(...wanted)).find((ref) => wanted.includes(ref));
+      const refs = await refsOf(session);
+      return [sessionRef(session), branchRef(session)].find((ref) => refs.has(ref));
     },
     async sessions() {
-      const refs = await refsLike(sessionRef("*"), branchRef("*"));
+      const refs = [...(await refsOf("")).keys()];
       return refs.map(sessionOfRef).filter((id) => isSafeName(id));
     },
     refuseUnprovable: async () => undefined,

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { ConsultaError, refused, unavailable } from "../../base/errors.ts";
 import { shellWord } from "../../base/quote-text.ts";
 import { oneLine, withoutCredentials } from "../../base/visible-text.ts";
-import { namesIn, uniqueSuffix } from "../../files/atomic-file.ts";
+import { namesIn } from "../../files/atomic-file.ts";
 import { existsSync } from "../../files/disk.ts";
 import type { EventDocument } from "../../log/event-log.ts";
 import { eventOf, forged, newerOrForged, notTaken, rewritten } from "../incoming.ts";
@@ -16,7 +16,7 @@ import type {
   RemoteStore,
   StoredDocument,
 } from "../remote-store.ts";
-import { addressOf } from "./address.ts";
+import { addressOf, ownGit } from "./address.ts";
 import { CommitSignatures } from "./commit-signatures.ts";
 import {
   arrivalsOf,
@@ -29,9 +29,11 @@ import {
 import { draftCommit } from "./draft-commit.ts";
 import { Git, type GitEnd, withQuietSsh } from "./run-git.ts";
 import {
+  askHost,
   besideRef,
   branchRef,
-  moveSeenTip,
+  namesFrom,
+  namesThere,
   outOfReach,
   seenTip,
   sessionOfRef,
@@ -76,6 +78,9 @@ export class GitStore implements RemoteStore {
   #home: GitHome;
   /** What a look has found that was made for something else, for the next fetch. */
   #looked: Looked | undefined;
+  /** What a commit never changes is asked once. */
+  #event: EventCommit | undefined;
+  #tree: { readonly of: string; readonly documents: StoredDocument[] } | undefined;
 
   constructor(home: GitHome) {
     this.#home = home;
@@ -99,13 +104,15 @@ export class GitStore implements RemoteStore {
       if (there === known) return this.count();
       if (there === undefined) throw await this.#gone(known ?? "");
       const commits = await this.#commitsBetween(known, there);
-      await documentsIn(this.#home.git, there);
+      await this.#documentsIn(there);
       await this.#passGate(commits);
-      // Another process of this machine may have brought the same, or more.
-      if (await this.#moveTip(there, known)) {
+      const moved = await this.#moveTip(there, known);
+      if (moved.exitCode === 0) {
         await mergePacks(this.#home.git);
         return commits.at(-1)?.seq ?? 0;
       }
+      // Another process of this machine may have brought the same, or more.
+      if ((await this.#tip()) === known) throw this.#home.git.failed(["update-ref"], moved);
     }
   }
 
@@ -116,10 +123,10 @@ export class GitStore implements RemoteStore {
     if (last <= seq) return [];
     const count = last - seq + (seq > 0 ? 1 : 0);
     const listed = await this.#list([`--max-count=${count}`, tip]);
-    if (seq === 0) return (await readCommits(this.#home.git, listed, undefined)).map(lineOf);
-    const [first = "", ...rest] = listed;
-    const before = await this.#commit(first.split(" ", 1)[0] ?? "");
-    return (await readCommits(this.#home.git, rest, before)).map(lineOf);
+    const [first = ""] = listed;
+    const before = seq === 0 ? undefined : await this.#commit(first.split(" ", 1)[0] ?? "");
+    const commits = await readCommits(this.#home.git, listed.slice(before ? 1 : 0), before);
+    return commits.map(({ line }) => line);
   }
 
   async append(seq: number, line: string, documents: readonly EventDocument[]): Promise<AppendEnd> {
@@ -146,7 +153,7 @@ export class GitStore implements RemoteStore {
 
   async documents(): Promise<StoredDocument[]> {
     const tip = await this.#tip();
-    return tip === undefined ? [] : documentsIn(this.#home.git, tip);
+    return tip === undefined ? [] : this.#documentsIn(tip);
   }
 
   async read(documents: readonly StoredDocument[]): Promise<DocumentText[]> {
@@ -163,11 +170,19 @@ export class GitStore implements RemoteStore {
     return seenTip(this.#home.git, ref);
   }
 
+  async #documentsIn(commit: string): Promise<StoredDocument[]> {
+    if (this.#tree?.of !== commit)
+      this.#tree = { of: commit, documents: await documentsIn(this.#home.git, commit) };
+    return this.#tree.documents;
+  }
+
   async #commit(id: string): Promise<EventCommit> {
+    if (this.#event?.id === id) return this.#event;
     const [object] = await objectsOf(this.#home.git, [id]);
     const text = object?.bytes.toString("utf8") ?? "";
     const line = text.slice(text.indexOf("\n\n") + 2).trimEnd();
-    return { id, seq: eventOf(line, `commit ${id}`).seq, line };
+    this.#event = { id, seq: eventOf(line, `commit ${id}`).seq, line };
+    return this.#event;
   }
 
   /**
@@ -177,23 +192,23 @@ export class GitStore implements RemoteStore {
    */
   async #look(): Promise<Looked> {
     const { git, fetchUrl, ref } = this.#home;
-    const [known, knownBeside] = [await this.#tip(), await this.#tip(besideRef(ref))];
-    const at = `refs/look/${uniqueSuffix()}`;
-    const wanted = [`+${ref}:${at}/tip`];
-    // git minds it where a name is missing, but not where a pattern finds nothing.
-    if (this.beside !== undefined) wanted.push(`+${dirname(besideRef(ref))}/*:${at}/beside/*`);
-    const words = ["fetch", "--progress", "--no-tags", "--", fetchUrl, ...wanted];
+    const { beside } = this;
+    const known = await this.#tip();
+    const knownBeside = beside && (await beside.#tip());
     const { fetchMs: timeoutMs, callMs: silentMs } = remoteLimits;
-    const end = await git.run({ words, timeoutMs, silentMs });
-    const tips = await takeRefs(git, at);
-    const isMissing = /couldn't find remote ref/.test(end.said);
-    if (end.exitCode !== 0 && !isMissing && end.rejected === undefined)
-      throw outOfReach(this.where, end);
+    const limits = { timeoutMs, silentMs };
+    const wanted = beside === undefined ? [ref] : [ref, namesFrom(beside.#home.ref)];
+    const { end, refs } = await askHost(git, fetchUrl, wanted, limits);
+    const there = refs.get(ref);
     if (end.rejected !== undefined)
       throw forgedPush(`git itself rejects what is ${this.where} (${end.rejected})`, known);
-    if (this.beside !== undefined)
-      this.beside.#looked = { known: knownBeside, there: tips.get(`${at}/beside/log`) };
-    return { known, there: tips.get(`${at}/tip`) };
+    const isMissing = end.exitCode !== 0 && /couldn't find remote ref/.test(end.said);
+    if (!isMissing && (end.exitCode !== 0 || there === undefined))
+      throw outOfReach(this.where, end);
+    // What is new of it is fetched by a look of its own.
+    const isSame = beside && refs.get(beside.#home.ref) === knownBeside;
+    if (beside) beside.#looked = isSame ? { known: knownBeside, there: knownBeside } : undefined;
+    return { known, there };
   }
 
   /** What is between two events, looked at. */
@@ -236,17 +251,15 @@ export class GitStore implements RemoteStore {
   }
 
   /** Commits as `id parent...`, oldest first. */
-  async #list(words: readonly string[]): Promise<string[]> {
+  #list(words: readonly string[]): Promise<string[]> {
     const order = ["rev-list", "--topo-order", "--reverse", "--parents"];
-    const printed = await this.#home.git.ask([...order, ...words]);
-    return printed
-      .toString("latin1")
-      .split("\n")
-      .filter((it) => it !== "");
+    return this.#home.git.lines([...order, ...words]);
   }
 
-  #moveTip(to: string, from: string | undefined): Promise<boolean> {
-    return moveSeenTip(this.#home.git, this.#home.ref, to, from);
+  /** Fails where another process of this machine was faster. */
+  #moveTip(to: string, from: string | undefined): Promise<GitEnd> {
+    const { git, ref } = this.#home;
+    return git.run({ words: ["update-ref", ref, to, from ?? "0".repeat(to.length)] });
   }
 
   #push(commit: string): Promise<GitEnd> {
@@ -341,17 +354,6 @@ export class GitStore implements RemoteStore {
   }
 }
 
-/** What a look has brought, and leaves no name for. */
-async function takeRefs(git: Git, at: string): Promise<Map<string, string>> {
-  const words = ["for-each-ref", "--format=%(refname) %(objectname)", at];
-  const lines = (await git.ask(words)).toString("utf8").split("\n");
-  const found = lines.filter((it) => it !== "").map((it) => it.split(" "));
-  const names = found.map(([name = ""]) => name);
-  if (names.length > 0)
-    await git.ask(["update-ref", "--stdin"], names.map((it) => `delete ${it}\n`).join(""));
-  return new Map(found.map(([name = "", id = ""]) => [name, id]));
-}
-
 /**
  * Makes one pack of the many that fetches have left in a repository of ours, if there are: git's own
  * housekeeping is off there, and what git checks as it comes (`fetch.fsckObjects`) it leaves packed. Other
@@ -371,22 +373,6 @@ function forgedPush(what: string, known: string | undefined): ConsultaError {
   return forged(what, `ask who pushed it, and have the ref put back${back}`);
 }
 
-function lineOf({ line }: EventCommit): string {
-  return line;
-}
-
-/**
- * Which hash names the objects of a remote: ours have to have the same. One that holds nothing yet says so only as it
- * is greeted, of which git tells by a trace.
- */
-async function hashOf(git: Git, url: string, remote: string): Promise<"sha1" | "sha256"> {
-  const traced = git.with({ GIT_TRACE_PACKET: "1" });
-  const end = await traced.run({ words: ["ls-remote", "--", url], timeoutMs: remoteLimits.lookMs });
-  if (end.exitCode !== 0) throw outOfReach(remote, end);
-  const isLong = /^[0-9a-f]{64}\t/.test(end.stdout.toString("latin1"));
-  return isLong || end.stderr.includes("object-format=sha256") ? "sha256" : "sha1";
-}
-
 /** Opens the store of a session, and makes the repository here that it needs; `onFound` hears what it learns. */
 export async function openGitStore(
   entry: FoundEntry,
@@ -401,7 +387,10 @@ export async function openGitStore(
   const quiet = await withQuietSsh(git);
   // The name of its first branch says that it was made whole.
   if (!existsSync(join(repository, "HEAD"))) {
-    const environment = { GIT_DEFAULT_HASH: await hashOf(quiet, fetchUrl, remote) };
+    // Ours has to name objects by the hash of the remote.
+    const asked = await withQuietSsh(ownGit(entry.project));
+    const { hash } = await namesThere(asked, fetchUrl, remote, [entry.ref]);
+    const environment = { GIT_DEFAULT_HASH: hash };
     const { projects } = place;
     await new Git({ folder: entry.at, projects, environment }).ask([
       ...["init", "--quiet", "--bare", "--template=", repository],

@@ -17,6 +17,8 @@ export interface GitEnd extends ProgramEnd {
 
 export interface GitCall extends Partial<Omit<ProgramCall, "folder" | "environment">> {
   readonly words: readonly string[];
+  /** Whether it also says, line by line, what it and the host tell each other. */
+  readonly isTraced?: boolean;
 }
 
 /** @throws ConsultaError REFUSED where there is none, or only one that a project brings; `why` it is needed. */
@@ -39,7 +41,7 @@ const settings = [
   ...["push.followTags=false", "push.recurseSubmodules=no", "fetch.recurseSubmodules=no"],
   // What the user asks of their host with each push of code, such as a merge request: an empty one clears them.
   "push.pushOption=",
-  ...["fetch.prune=false", "core.quotePath=false"],
+  ...["fetch.prune=false", "core.quotePath=false", "core.filesRefLockTimeout=2000"],
 ].flatMap((setting) => ["-c", setting]);
 
 /** Of git's own variables only those that lead to a host and prove who one is. */
@@ -81,10 +83,12 @@ export class Git {
     return new Git({ ...this.#place, environment: { ...this.#place.environment, ...environment } });
   }
 
-  async run({ words, input = "", ...limits }: GitCall): Promise<GitEnd> {
+  async run({ words, input = "", isTraced = false, ...limits }: GitCall): Promise<GitEnd> {
     const { folder } = this.#place;
+    const trace = isTraced ? { GIT_TRACE_PACKET: "1" } : {};
     const end = await runProgram(this.#program, [...settings, ...words], {
-      ...{ folder, environment: this.#environment, input },
+      ...{ folder, environment: { ...this.#environment, ...trace }, input },
+      ...(isTraced ? { heardCharacters: remoteLimits.outputBytes } : {}),
       ...{ timeoutMs: remoteLimits.callMs, ...limits },
     });
     return { ...end, said: faultIn(end.stderr), rejected: rejectedIn(end.stderr) };
@@ -97,11 +101,20 @@ export class Git {
     throw this.failed(words, end);
   }
 
+  /** The lines that it prints, as `ask`. */
+  async lines(words: readonly string[], input?: string): Promise<string[]> {
+    const printed = (await this.ask(words, input)).toString("latin1");
+    return printed.split("\n").filter((line) => line !== "");
+  }
+
   /** What to say where git fails in a repository of ours. */
   failed(words: readonly string[], end: GitEnd): ConsultaError {
     const why = end.exitCode === undefined ? "it took too long, or printed too much" : end.said;
+    const way = /\.lock': File exists/.test(end.stderr)
+      ? "a git that was stopped has left that file: remove it"
+      : "git fsck says there what is wrong";
     return unavailable(
-      `git ${words[0]} failed in ${this.repository}: ${why}; run the same command again; if it fails again, git fsck says there what is wrong. Keep that folder: it knows which event was seen last, by which rewritten history shows`,
+      `git ${words[0]} failed in ${this.repository}: ${why}; run the same command again; if it fails again, ${way}. Keep that folder: it knows which event was seen last, by which rewritten history shows`,
     );
   }
 }
@@ -129,9 +142,9 @@ function environmentFor({ repository, environment = {} }: GitPlace): Environment
   };
 }
 
-/** How far a fetch has come, in lines of git's here and of the host's. */
+/** How far a fetch has come, in lines of git's here and of the host's, and what they tell each other. */
 const progress =
-  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving) objects|Resolving deltas|Total )/;
+  /^(?:remote: )?(?:(?:Enumerating|Counting|Compressing|Receiving) objects|Resolving deltas|Total )|^\d\d:\d\d:\S+ .* packet: /;
 
 /** The first line in which git, ssh or the host says what is wrong, else the last of all. */
 export function faultIn(stderr: string): string {
@@ -174,6 +187,8 @@ export interface ProgramCall {
   readonly silentMs?: number;
   /** So much it may print. */
   readonly outputBytes?: number;
+  /** So much of the end of what it says is heard. */
+  readonly heardCharacters?: number;
 }
 
 export interface ProgramEnd {
@@ -182,7 +197,7 @@ export interface ProgramEnd {
   /** Whether it was ended because it printed too much. */
   readonly isTooMuch: boolean;
   readonly stdout: Buffer;
-  /** The end of it. */
+  /** The end of it: see `heardCharacters`. */
   readonly stderr: string;
 }
 
@@ -201,6 +216,7 @@ export async function runProgram(
     stdio: ["pipe", "pipe", "pipe"],
   });
   const { silentMs = timeoutMs, outputBytes = remoteLimits.outputBytes } = limits;
+  const { heardCharacters = 16_384 } = limits;
   let isCut = false;
   const cut = () => {
     isCut = true;
@@ -217,7 +233,7 @@ export async function runProgram(
   });
   child.stderr.on("data", (part: Buffer) => {
     silence.refresh();
-    stderr = (stderr + part.toString("utf8")).slice(-16_384);
+    stderr = (stderr + part.toString("utf8")).slice(-heardCharacters);
   });
   leaveAtExit(child);
   // One that ends before it has read everything is judged by how it ended.

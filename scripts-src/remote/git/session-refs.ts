@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { type ConsultaError, unavailable } from "../../base/errors.ts";
+import { textIfSound, uniqueSuffix } from "../../files/atomic-file.ts";
 import { forged } from "../incoming.ts";
-import type { Git, GitEnd } from "./run-git.ts";
+import { remoteLimits } from "../limits.ts";
+import type { Git, GitCall, GitEnd } from "./run-git.ts";
 
 /** Where a session may be on a remote: some hosts take branches and tags alone. */
 export const sessionRef = (session: string): string => `refs/consulta/${session}`;
@@ -26,26 +29,62 @@ export function outOfReach(where: string, { said, exitCode }: GitEnd): ConsultaE
   return unavailable(message, { fault });
 }
 
-/**
- * The last event that was looked at on this machine: what the session's ref names in our repository.
- * Only ever a commit.
- */
-export async function seenTip(git: Git, ref: string): Promise<string | undefined> {
-  const words = ["for-each-ref", "--count=1", "--format=%(objecttype) %(objectname)", ref];
-  const [line = ""] = (await git.ask(words)).toString("latin1").split("\n");
-  const [type, id] = line.split(" ");
-  return type === "commit" ? id : undefined;
+/** What a host said as it was asked for refs. */
+export interface HostAnswer {
+  readonly end: GitEnd;
+  /** What it has of them, with what each of them names. */
+  readonly refs: ReadonlyMap<string, string>;
+  /** Which hash names its objects: ours have to have the same. */
+  readonly hash: "sha1" | "sha256";
 }
 
-/** False where another process of this machine was faster. */
-export async function moveSeenTip(
+/**
+ * Fetches refs, and hears what the host has of them. It is asked for these alone, where `ls-remote` has it send the
+ * names of all; what it answers git tells by a trace only.
+ */
+export async function askHost(
   git: Git,
-  ref: string,
-  to: string,
-  from: string | undefined,
-): Promise<boolean> {
-  const words = ["update-ref", ref, to, from ?? "0".repeat(to.length)];
-  return (await git.run({ words })).exitCode === 0;
+  url: string,
+  wanted: readonly string[],
+  limits: Pick<GitCall, "timeoutMs" | "silentMs">,
+): Promise<HostAnswer> {
+  const words = ["fetch", "--progress", "--no-tags", "--", url, ...wanted];
+  const end = await git.run({ words, isTraced: true, ...limits });
+  const told = end.stderr.matchAll(/< ([0-9a-f]{40,64}) (refs\/[^\s\\]+)/g);
+  return {
+    end,
+    refs: new Map(Array.from(told, ([, id = "", ref = ""]) => [ref, id])),
+    hash: end.stderr.includes("object-format=sha256") ? "sha256" : "sha1",
+  };
+}
+
+/** To ask for the names that begin so, and fetch nothing: none of them ends like this. */
+export function namesFrom(start: string): string {
+  return `${start}*${uniqueSuffix()}:refs/none/*`;
+}
+
+/** The same of a repository of no session. @throws ConsultaError UNAVAILABLE. */
+export async function namesThere(
+  git: Git,
+  url: string,
+  remote: string,
+  starts: readonly string[],
+): Promise<HostAnswer> {
+  const limits = { timeoutMs: remoteLimits.lookMs };
+  const answer = await askHost(git, url, starts.map(namesFrom), limits);
+  if (answer.end.exitCode !== 0) throw outOfReach(remote, answer.end);
+  return answer;
+}
+
+/** The last event that was looked at on this machine: what the session's ref names in our repository. */
+export async function seenTip(git: Git, ref: string): Promise<string | undefined> {
+  // Each move leaves it in a file, until somebody has git pack them.
+  const moved = textIfSound(join(git.repository, ref), 128);
+  const [known] = /^[0-9a-f]{40,64}(?=\n$)/.exec(moved ?? "") ?? [];
+  if (known !== undefined) return known;
+  const words = ["for-each-ref", "--count=1", "--format=%(objecttype) %(objectname)", ref];
+  const [type, id] = (await git.lines(words))[0]?.split(" ") ?? [];
+  return type === "commit" ? id : undefined;
 }
 
 /** Says of a commit that nothing from it on is taken: no script of Consulta made it so. `fault` follows its name. */

@@ -63,12 +63,12 @@ export function isDelivered(workspace: Workspace, delivery: Delivery): boolean {
 function copiesOf(workspace: Workspace, { to, file }: Delivery): string[] {
   return [`inbox-${to}`, "archive"]
     .map((folder) => nameIn(safeJoin(workspace.root, folder), file))
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+    .filter((path) => lstatSync(path) !== undefined);
 }
 
 /** Whether a copy is a file that does not end as it was written to: a part of it, or zeros. */
 function isTorn(path: string): boolean {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  if (!lstatSync(path)?.isFile()) return false;
   const text = textIfSound(path, 2 * limits.messageBytes);
   return text === undefined || !text.endsWith("\n") || text.includes("\0");
 }
@@ -127,7 +127,7 @@ export async function alteredCopies(session: Session, step: Step): Promise<Alter
     const text = mail.letter(step.after.state, delivery, event);
     for (const folder of [`inbox-${to}`, "archive"]) {
       const path = nameIn(safeJoin(workspace.root, folder), file);
-      const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+      const isThere = lstatSync(path) !== undefined;
       if (isThere && textIfSound(path, 2 * limits.messageBytes) !== text)
         altered.push({ seq, name: `${folder}/${file}`, path, text });
     }

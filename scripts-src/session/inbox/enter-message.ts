@@ -67,8 +67,7 @@ export async function enterMessage(
     message: { ...message, session_id: id },
     ...defined({ file }),
   };
-  const submission = { participant: sender, origin: "inbox" as const, fields };
-  const submitted = await submit(session, { ...submission, at: clock.now(), id: clock.newId() });
+  const submitted = await submit(session, { participant: sender, origin: "inbox", fields }, clock);
   return { session: submitted.session, isNew };
 }
 

@@ -169,7 +169,7 @@ export function refusedSince({ root }: Workspace, since: string, inbox?: string)
 }
 
 function changedMs(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return lstatSync(path)?.mtimeMs ?? 0;
 }
 
 function readReason(path: string, name: string): RefusedLetter | undefined {

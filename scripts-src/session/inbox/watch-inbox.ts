@@ -87,7 +87,7 @@ async function watchInbox(
 
 /** A file that a colleague is still writing does not parse yet; an old one is announced anyway. */
 function isWhole(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statSync(path);
   if (found === undefined) return false;
   if (Date.now() - found.mtimeMs > limits.youngFileMs) return true;
   return parseJson(textIfSound(path, 2 * limits.messageBytes) ?? "") !== undefined;

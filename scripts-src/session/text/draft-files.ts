@@ -68,7 +68,7 @@ export function discardDraft(place: Place, participant: string, file: string): v
 }
 
 function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return lstatSync(path)?.isSymbolicLink() === true;
 }
 
 const folderName = "drafts";

@@ -3,7 +3,7 @@ import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { timeText, until } from "./display-format.ts";
 import { Items } from "./items.tsx";
-import type { BoardPart, FindingModel, SessionModel } from "./model.ts";
+import type { BoardPart, FindingModel, KindProps } from "./model.ts";
 import {
   Columns,
   Lines,
@@ -16,11 +16,7 @@ import {
   Who,
 } from "./parts.tsx";
 
-interface Props {
-  readonly model: SessionModel;
-  readonly part: BoardPart;
-  readonly isUnfolded: boolean;
-}
+type Props = KindProps<BoardPart>;
 
 /** A board: what each agent found, what became of it, and who is missing. */
 export function Board({ model, part, isUnfolded }: Props) {

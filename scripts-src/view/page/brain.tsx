@@ -1,6 +1,6 @@
 import { oneLine, visibleText } from "../../base/visible-text.ts";
-import type { BrainModel, BrainNote, MemoryModel } from "./model.ts";
-import { Columns, Section, When } from "./parts.tsx";
+import type { BrainModel, MemoryModel } from "./model.ts";
+import { Section, When } from "./parts.tsx";
 
 interface Props {
   readonly model: BrainModel;
@@ -9,7 +9,7 @@ interface Props {
 
 /** What the CLIs of a project remember together. */
 export function BrainPage({ model, onSearch }: Props) {
-  const { project, fault, command, query } = model;
+  const { project, fault, command, query, status } = model;
   return (
     <main>
       <header>
@@ -26,33 +26,14 @@ export function BrainPage({ model, onSearch }: Props) {
           )}
         </p>
       )}
-      <Columns beside={<Beside model={model} />}>
-        <Search query={query} onSearch={onSearch} />
-        {fault === "" ? <Memories model={model} /> : null}
-      </Columns>
-    </main>
-  );
-}
-
-function Beside({ model: { alerts, given, sessions, head } }: { model: BrainModel }) {
-  return (
-    <>
-      <Notes title="Alerts" notes={alerts} />
-      <Notes title="Put before sessions" notes={given} />
-      <Notes title="Sessions of CLIs" notes={sessions} />
-      {head.length === 0 ? null : (
-        <Section title="Health">
-          <dl class="facts">
-            {head.map(([name, value]) => (
-              <>
-                <dt>{name}</dt>
-                <dd>{oneLine(value)}</dd>
-              </>
-            ))}
-          </dl>
+      <Search query={query} onSearch={onSearch} />
+      {fault === "" ? <Memories model={model} /> : null}
+      {status === "" ? null : (
+        <Section title="How it fares" className="health">
+          <pre tabIndex={0}>{visibleText(status)}</pre>
         </Section>
       )}
-    </>
+    </main>
   );
 }
 
@@ -101,22 +82,5 @@ function Memory({ memory: { key, text, source, at, tags, link } }: { memory: Mem
         {tags.length === 0 ? "" : `; tags: ${tags.map(oneLine).join(", ")}`}
       </p>
     </article>
-  );
-}
-
-function Notes({ title, notes }: { title: string; notes: readonly BrainNote[] }) {
-  return notes.length === 0 ? null : (
-    <Section title={title}>
-      <ul>
-        {notes.map(({ what, why, at }) => (
-          <li>
-            {oneLine(what)}
-            <p class="quiet">
-              {oneLine(why)} <When at={at} />
-            </p>
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }

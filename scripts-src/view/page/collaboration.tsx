@@ -2,7 +2,7 @@ import { plural } from "../../base/plural.ts";
 import { oneLine, visibleText } from "../../base/visible-text.ts";
 import { phaseText } from "./display-format.ts";
 import { Items } from "./items.tsx";
-import type { CollaborationPart, RevisionModel, SessionModel } from "./model.ts";
+import type { CollaborationPart, KindProps, RevisionModel } from "./model.ts";
 import {
   Columns,
   Markdown,
@@ -14,11 +14,7 @@ import {
   Who,
 } from "./parts.tsx";
 
-interface Props {
-  readonly model: SessionModel;
-  readonly part: CollaborationPart;
-  readonly isUnfolded: boolean;
-}
+type Props = KindProps<CollaborationPart>;
 
 /** A collaboration: the road with the place where it stands, duties, gates, and how the proposal changed. */
 export function Collaboration({ model, part, isUnfolded }: Props) {
@@ -99,25 +95,20 @@ function Road({ part: { phases, blocked, next } }: { part: CollaborationPart }) 
   );
 }
 
-const lineForms = {
-  same: { tag: "div", sign: " " },
-  added: { tag: "ins", sign: "+" },
-  removed: { tag: "del", sign: "−" },
-  "left-out": { tag: "div", sign: "⋯" },
-} as const;
+const tags: Readonly<Record<string, "ins" | "del">> = { "+": "ins", "-": "del" };
 
 function Revision({ revision }: { revision: RevisionModel }) {
   const { version, seq, lines, reviews } = revision;
-  const count = (as: string) => lines.filter((it) => it.as === as).length;
+  const count = (sign: string) => lines.filter((it) => it.startsWith(sign)).length;
   return (
     <Section title={`proposal.md: version ${version - 1} to ${version}`} className="revision">
       <details open>
-        <summary>{`${plural(count("added"), "line")} added, ${count("removed")} removed, with event ${seq}`}</summary>
+        <summary>{`${plural(count("+"), "line")} added, ${count("-")} removed, with event ${seq}`}</summary>
         <div class="pair">
           <div class="diff" role="group" tabIndex={0} aria-label="What changed in the proposal">
-            {lines.map(({ as, text }) => {
-              const { tag: Line, sign } = lineForms[as];
-              return <Line>{`${sign} ${visibleText(text)}`}</Line>;
+            {lines.map((line) => {
+              const Line = tags[line.charAt(0)] ?? "div";
+              return <Line>{visibleText(line)}</Line>;
             })}
           </div>
           <div>

@@ -1,9 +1,9 @@
 import { plural } from "../../base/plural.ts";
 import { oneLine } from "../../base/visible-text.ts";
 import { personName } from "../../protocol/person-step.ts";
-import { ConfidenceChart } from "./chart.tsx";
+import { Confidence } from "./confidence.tsx";
 import { Items } from "./items.tsx";
-import type { DialoguePart, SessionModel } from "./model.ts";
+import type { DialoguePart, KindProps } from "./model.ts";
 import {
   Because,
   Claims,
@@ -18,11 +18,7 @@ import {
   Who,
 } from "./parts.tsx";
 
-interface Props {
-  readonly model: SessionModel;
-  readonly part: DialoguePart;
-  readonly isUnfolded: boolean;
-}
+type Props = KindProps<DialoguePart>;
 
 /** A dialogue: question and decision, what was said, and beside it how it goes. */
 export function Dialogue({ model, part, isUnfolded }: Props) {
@@ -48,9 +44,7 @@ function Beside({ model, part }: Omit<Props, "isUnfolded">) {
         <Participants model={model} />
       </Section>
       {ended ? null : <Stall part={part} />}
-      <Section title="Confidence">
-        <ConfidenceChart items={model.items} threshold={part.threshold} />
-      </Section>
+      <Confidence model={model} threshold={part.threshold} />
       <Obligations title="Required now" model={model} />
       <Minds part={part} />
       <Lines title="Disputed" texts={part.disputed} className="theirs" />

@@ -1,5 +1,4 @@
 /** What the page shows, as JSON: made by the server or for a file, read by the components. */
-import type { LineChange } from "../../base/line-diff.ts";
 import type { Message } from "../../dialogue/message.ts";
 import type { Claim, Flip } from "../../dialogue/state.ts";
 import type { EvidenceRecord } from "../../protocol/evidence.ts";
@@ -148,6 +147,13 @@ export interface PersonItem extends ItemBase {
 
 export type Part = DialoguePart | CollaborationPart | BoardPart | { readonly of: "plain" };
 
+/** What the component of a kind is given. */
+export interface KindProps<P extends Part> {
+  readonly model: SessionModel;
+  readonly part: P;
+  readonly isUnfolded: boolean;
+}
+
 export interface DialoguePart {
   readonly of: "dialogue";
   readonly question: Words;
@@ -183,13 +189,9 @@ export interface CollaborationPart {
 export interface RevisionModel {
   readonly version: number;
   readonly seq: number;
-  readonly lines: readonly DiffLine[];
+  /** Of a unified diff. */
+  readonly lines: readonly string[];
   readonly reviews: readonly { readonly by: string; readonly seq: number; readonly text: Words }[];
-}
-
-export interface DiffLine {
-  readonly as: LineChange["as"] | "left-out";
-  readonly text: string;
 }
 
 export interface BoardPart {
@@ -232,13 +234,11 @@ export interface BrainModel {
   /** Why nothing can be shown, and the command that says more; "" where the brain answers. */
   readonly fault: string;
   readonly command: string;
-  readonly head: readonly (readonly [name: string, value: string])[];
+  /** What `brain status` prints; "" where it does not answer. */
+  readonly status: string;
   readonly memories: readonly MemoryModel[];
   readonly more: boolean;
   readonly query: string;
-  readonly given: readonly BrainNote[];
-  readonly alerts: readonly BrainNote[];
-  readonly sessions: readonly BrainNote[];
 }
 
 export interface MemoryModel {
@@ -248,11 +248,4 @@ export interface MemoryModel {
   readonly at: string;
   readonly tags: readonly string[];
   readonly link: string;
-}
-
-/** What was put before a session and why, or how a session of a CLI fares. */
-export interface BrainNote {
-  readonly what: string;
-  readonly why: string;
-  readonly at: string;
 }

@@ -214,7 +214,7 @@ export function Marked({
 export function Claims({ claims }: { claims: readonly ShownClaim[] }) {
   return claims.length === 0 ? null : (
     <ul class="claims">
-      {claims.map(({ id, text, check, status, standing, records, audit }) => (
+      {claims.map(({ id, text, spec: check, status, standing, records, audit }) => (
         <Marked status={status}>
           <b>{id}</b> {oneLine(text)}
           <p class="quiet">

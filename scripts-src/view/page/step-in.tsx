@@ -21,33 +21,24 @@ interface Props {
   readonly doAct: DoAct;
 }
 
+const wantedTitles = { answer: "They ask you", decision: "Yours to decide" } as const;
+
+const wantedForms = {
+  answer: { label: "Your answer", button: "Answer", verb: "answer" },
+  decision: { label: "What you decided", button: "Decide", verb: "decide" },
+} as const;
+
 /** What waits for the person, where something does: before everything else. */
-export function Wanted({ model, doAct }: Props) {
-  const { part, status } = model;
+export function Wanted({ model: { part, status }, doAct }: Props) {
   const wanted = status.needsPerson;
   if (wanted === undefined) return null;
-  const words = <span class="theirs wrapped">{visibleText(wanted.text)}</span>;
-  if (wanted.wants === "way out")
-    return (
-      <section class="wanted" aria-label="Waits for you">
-        <h2>Needs a way out</h2>
-        <p>{words}</p>
-        <p>Clear what blocks it, then tell its owner to append unblocked; or end it.</p>
-      </section>
-    );
-  if (wanted.wants === "answer")
-    return (
-      <section class="wanted" aria-label="Waits for you">
-        <h2>They ask you</h2>
-        <p>{words}</p>
-        <Say label="Your answer" button="Answer" verb="answer" doAct={doAct} />
-      </section>
-    );
+  const { wants, text } = wanted;
   // What the sides would have the person decide; "" where they are not of one mind.
-  const recommended = part.of === "dialogue" ? (part.decision?.position ?? "") : "";
+  const isRecommended = wants === "decision" && part.of === "dialogue";
+  const recommended = isRecommended ? (part.decision?.position ?? "") : "";
   return (
     <section class="wanted" aria-label="Waits for you">
-      <h2>Yours to decide</h2>
+      <h2>{wants === "way out" ? <>Needs a way out</> : wantedTitles[wants]}</h2>
       {recommended === "" ? null : (
         <p>
           They recommend: <strong class="theirs">{oneLine(recommended)}</strong>
@@ -55,15 +46,13 @@ export function Wanted({ model, doAct }: Props) {
       )}
       <p>
         {recommended === "" ? null : "Why it is yours: "}
-        {words}
+        <span class="theirs wrapped">{visibleText(text)}</span>
       </p>
-      <Say
-        label="What you decided"
-        button="Decide"
-        verb="decide"
-        doAct={doAct}
-        suggestion={recommended}
-      />
+      {wants === "way out" ? (
+        <p>Clear what blocks it, then tell its owner to append unblocked; or end it.</p>
+      ) : (
+        <Say {...wantedForms[wants]} doAct={doAct} suggestion={recommended} />
+      )}
     </section>
   );
 }

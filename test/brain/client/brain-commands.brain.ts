@@ -135,7 +135,7 @@ describe("brain", () => {
     assert.match(leak.stderr, /^note: a GitHub token was left out of it\n$/);
     const log = readFileSync(join(place.brainFolder(), "brain.db-wal"), "latin1");
     assert.doesNotMatch(log, /ghp_aB3d/);
-    const kept = /^kept {6}0 memories, 0 saved sessions, 3 events waiting; /m;
+    const kept = /^Memories {8}0\nSaved sessions {2}0\nEvents waiting {2}3$/m;
     assert.match(await said("status"), kept);
   });
 

@@ -92,7 +92,7 @@ describe("a brain learns from finished sessions", () => {
     ]);
     assert.match(remembered("mixed/decision"), /\nLime: yellow and green at once\.\n/);
     const left = remembered("colour/decision");
-    assert.match(left, /\nESCALATED, left to the user \(user decision\); dialogue of claude, /);
+    assert.match(left, /\nESCALATED: user_decision .*; dialogue of claude, /);
     assert.match(left, /\nPosition of gemini: Blue/);
     const both = remembered("shade/synthesis");
     assert.match(both, /\nsynthesis of gemini; dialogue of .*\nLime: yellow and green at once\.$/);

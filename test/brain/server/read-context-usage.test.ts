@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
-import { readUsage } from "../../../scripts-src/brain/server/read-context-usage.ts";
+import { readUsage } from "../../../scripts-src/brain/server/transcripts.ts";
 import { cpuMs } from "../../cpu-time.ts";
 import { makeScratchFolder, removeFolder } from "../../scratch-folder.ts";
 

@@ -18,7 +18,7 @@ function opened(schema: 1 | 2 = 1, participants = trio): GuidedFolder {
 const completed = (schema: 1 | 2 = 1) => completedFolder(schema, trio);
 
 function reportOf({ state, events, files }: GuidedFolder): Report {
-  return report(state, events, files, initialState(state.settings));
+  return report(state, events, { files, before: initialState(state.settings) });
 }
 
 function lines({ sections }: Report, heading: string): string[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defined } from "../../scripts-src/base/omit-undefined.ts";
-import { statusText } from "../../scripts-src/brain/brain-status-text.ts";
+import { statusText } from "../../scripts-src/brain/brain-status.ts";
 import type { ResultOf } from "../../scripts-src/brain/rules/methods.ts";
 
 const now = Date.parse("2026-11-22T09:05:00Z");
@@ -62,32 +62,31 @@ function given(reason: Given["reason"], subject: string, score?: number): Given 
   return { session: claude, reason, subject, ...rest, ...defined({ score }) };
 }
 
-const shown = `brain     started 2 h ago, process 7
-kept      1 memory, 2 saved sessions, 0 events waiting; 132 kB on disk
-damaged   /p/.consulta/brain/brain.damaged-1.db was moved aside: take out what you need, delete it
-loss      2026-11-22T08:00:00Z brain.db was damaged: the backup of 2026-11-21 is in its place, 1 memory; what was stored since is missing
-delegate  gemini, at work
+const shown = `Memories        1
+Saved sessions  2
+Events waiting  0
+On disk         132 kB
+Moved aside     /p/.consulta/brain/brain.damaged-1.db is damaged and was moved aside: take out what you need, delete it
+Loss            2026-11-22T08:00:00Z brain.db was damaged: the backup of 2026-11-21 is in its place, 1 memory; what was stored since is missing
+Delegate        gemini, at work
+Clients         1
+Process         7, since 2026-11-22 07:00 UTC
 
 Sessions
-  claude 6f1c2d0e-9a7b-4c3d-8e1f-0123456789ab, 154,475 tokens, just now
-    context  [######################..]  92.5 % of the room until it compacts
-    window   [###################.....]  77.2 % of the model's own
-    warned   memory_full
-  gemini two, 2,097,152 tokens, 60 min ago
-    context  [########################] 400.0 % of the room until it compacts
-  some CLI three, 3 min ago
-    usage unknown
+  just now        claude 6f1c2d0e-9a7b-4c3d-8e1f-0123456789ab warned; 93 % of its context, 77 % of the model's window, 154,475 tokens
+  60 min ago      gemini two; 400 % of its context, 2,097,152 tokens
+  3 min ago       some CLI three; usage unknown
 
 Alerts
-  60 s ago        6f1c2d0e...: memory_full at 92.5 %
+  60 s ago        told that its context is nearly full; at 92.5 %; session 6f1c2d0e-9a7
 
-Put into contexts
-  60 s ago        6f1c2d0e...: memory "deploy\\u001b[2J", fits the prompt, score 9.3
-  60 s ago        6f1c2d0e...: where 77b0aa12... stood, the session before
-  60 s ago        6f1c2d0e...: news number 12
+Put before sessions
+  60 s ago        memory "deploy\\u001b[2J", which fits the prompt; score 9.3; session 6f1c2d0e-9a7
+  60 s ago        where 77b0aa12-000 stood, the session before; session 6f1c2d0e-9a7
+  60 s ago        event 12; session 6f1c2d0e-9a7
 
 Saved for the next session
-  24 h ago        gemini 77b0aa12...: summary, answer
+  24 h ago        gemini 77b0aa12-000; summary, answer
 `;
 
 describe("brain status", () => {
@@ -102,9 +101,13 @@ describe("brain status", () => {
     const text = statusText({ ...empty, store, delegate: { configured: false } }, now);
     assert.equal(
       text,
-      `brain     started 2 h ago, process 7
-kept      0 memories, 0 saved sessions, 1 event waiting; 900 bytes on disk
-delegate  none, so nothing can be searched or digested
+      `Memories        0
+Saved sessions  0
+Events waiting  1
+On disk         1 kB
+Delegate        none, so nothing can be searched or digested
+Clients         1
+Process         7, since 2026-11-22 07:00 UTC
 
 Sessions
   none has told of itself yet; hooks do that: doctor says whether they are set up
@@ -115,7 +118,7 @@ Sessions
   it("stays short however much happened, and says where the rest is", () => {
     const injections = Array.from({ length: 50 }, (_, index) => given("event", `${index}`));
     const lines = statusText({ ...status, injections }, now).split("\n");
-    assert.equal(lines.filter((line) => line.includes("news number")).length, 8);
+    assert.equal(lines.filter((line) => line.includes(" event ")).length, 8);
     assert(lines.includes("  and 42 more: --json shows them"));
   });
 });
