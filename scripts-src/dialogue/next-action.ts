@@ -209,13 +209,15 @@ function mayObject({ outcome }: DialogueState, participant: string): boolean {
 
 /** The report that comes next has all else; a text that nobody confirmed is to be compared here. */
 function endAdvice(state: DialogueState, participant: string): string[] {
-  const { outcome } = state;
+  const { outcome, person } = state;
   if (outcome === undefined) return [];
-  const decided =
-    outcome.kind === "consensus" ? [outcome.agreed?.position ?? outcome.decision] : [];
+  const own = person.decided === undefined ? [] : [person.decided.text];
+  const agreed = outcome.kind === "consensus" ? [outcome.agreed?.position ?? outcome.decision] : [];
+  const called = own.length > 0 ? "before that both had agreed on" : "decision";
   return [
-    verdictOf(state).line,
-    ...decided.map((it) => `decision: ${inline(it, 2_000)}`),
+    `at its end: ${verdictOf(state).line}`,
+    ...own.map((it) => `decision, by the user: ${inline(it, 2_000)}`),
+    ...agreed.map((it) => `${called}: ${inline(it, 2_000)}`),
     ...closingFaults(state),
     ...decisionSayings(state),
     ...(mayObject(state, participant) ? ["Compare that text with what you agreed."] : []),
@@ -315,9 +317,14 @@ function talkingForms(state: DialogueState, participant: string): Form[] {
 
 /** Where an AGREE cannot close as it stands, the user decides. */
 function leaveIt(state: DialogueState): Form[] {
-  const isStuck = ownersOf(state).length > 0 || doubtedClaims(state).length > 0;
-  const purpose = "leave it to the user, who takes only what is seen and shown";
-  return state.requireSeen && isStuck ? [form(purpose, "ESCALATE", blank.reasons)] : [];
+  const [owner] = ownersOf(state);
+  const ids = doubtedClaims(state).map(({ id }) => id);
+  if (!state.requireSeen || (owner === undefined && ids.length === 0)) return [];
+  const why =
+    owner === undefined
+      ? `not shown, says the auditor: ${ids.join(", ")}, unless its author withdraws it`
+      : `the decision is the user's (${owner.kind})`;
+  return [form(`leave it to the user: ${why}`, "ESCALATE", blank.reasons)];
 }
 
 /** Messages that answer the question itself, with what may wait: claims, and questions in running text. */

@@ -124,7 +124,7 @@ function wayToDecide(id: string): string {
 
 /** What the user must decide: the goal, each position, the point of disagreement (seed 003). */
 function escalationSections(
-  { id, sides }: DialogueState,
+  { id, sides, person }: DialogueState,
   { disagreement, reasons, goal, positions }: Escalation,
 ): ReportSection[] {
   const isAmongReasons = reasons.some(({ text }) => text === disagreement);
@@ -132,8 +132,11 @@ function escalationSections(
   const why = reasons.map(({ code, text }) => bullet(`why you: ${code}: ${asPart(text)}`));
   const lines = ["The original goal:", "", ...quoted(goal), ""];
   const points = isAmongReasons ? why : [point, ...why];
+  const isDecided = person.decided !== undefined;
+  const heading = isDecided ? "What was left to you" : "What you must decide";
+  const way = isDecided ? [] : ["", wayToDecide(id)];
   return [
-    { heading: "What you must decide", lines: [...lines, ...points, "", wayToDecide(id)] },
+    { heading, lines: [...lines, ...points, ...way] },
     ...positions.map(({ participant, position, confidence }) => {
       const short = sides[participant]?.held.position ?? "";
       const parts = [

@@ -74,7 +74,7 @@ export function withPerson<State extends JsonObject>(
       return isKnown ? undefined : takesNoPart(event.from);
     },
     nextAction: (state, participant, files, pausedBy) =>
-      heldGuidance(kind.nextAction(state, participant, files), state.user, participant, pausedBy),
+      heldGuidance(kind.nextAction(state, participant, files), state.user, pausedBy),
     standing: (state) => heldStatus(kind.standing(state), state.user),
   };
 }
@@ -260,25 +260,13 @@ function pauseFault(
   return `the user has paused the session: nobody is given a turn; keep what you have, run wait-for-turn, and send it when they resume`;
 }
 
-/** What a participant is told to do while the person has paused: nothing, unless it was at work. */
-function heldGuidance(
-  guidance: Guidance,
-  person: PersonState,
-  participant: string,
-  pausedBy = "the user",
-): Guidance {
+/** What a participant that asks is told to do while the person has paused: nothing. */
+function heldGuidance(guidance: Guidance, person: PersonState, pausedBy = "the user"): Guidance {
   const { pause } = person;
   if (pause === undefined || guidance.turn === "ended") return guidance;
   const why = pause.because === "" ? "" : ` (${inline(pause.because)})`;
   const told = `paused by ${pausedBy} since ${pause.at}${why}: nobody is given a turn until they resume`;
   const standing = [...guidance.standing, told];
-  if (stillBusy(person).includes(participant)) {
-    const advice = [
-      "You may still send what you have begun; after that, wait.",
-      ...guidance.advice,
-    ];
-    return { ...guidance, standing, advice };
-  }
   const { todo: _, toCheck: __, toRun: ___, ...rest } = guidance;
   return {
     ...rest,

@@ -291,7 +291,10 @@ describe("what an auditor says, wherever it is told", () => {
     const owned = played.and(audits(auditOf(played, ["shows", "shows"], { owner })));
     assert.match(owned.refusal(gemini("AGREE")), /the user's \(spend\).*ESCALATE/);
     const left = JSON.stringify(owned.guidance("gemini").moves);
-    assert.match(left, /leave it to the user, who .*"type":"ESCALATE"/);
+    assert.match(
+      left,
+      /leave it to the user: the decision is the user's \(spend\).*"type":"ESCALATE"/,
+    );
   });
 });
 

@@ -32,12 +32,17 @@ describe("decide", () => {
     const report = project.run("report", ["--session", "color"]).stdout;
     assert.match(report, /\*\*ESCALATED/);
     assert.match(report, /decided by the user[\s\S]*Blue; we paint again next year\./);
+    assert.match(report, /^## What was left to you$/m);
+    assert.doesNotMatch(report, /must decide|on record, at a terminal/);
     assert.match(project.read("artifacts", "color", "merged-solution.md"), /Blue; we paint again/);
     for (const name of ["claude", "gemini"])
       assert.match(
         project.next("color", name).stdout,
         /^<<< \S+ the user has decided \(seq \d+, .*\n\| Blue; we paint again next year\.\n>>> /m,
       );
+    const { stdout: next } = project.next("color", "claude");
+    assert.match(next, /^decision, by the user: "Blue; we paint again next year\."$/m);
+    assert.doesNotMatch(next, /^decision: /m);
     assert.equal(project.run("validate", ["--session", "color"]).code, 0);
     assert.match(project.run("status", ["--all"]).stdout, /ESCALATED: .*; decided by the user/);
   });

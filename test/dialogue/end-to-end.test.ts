@@ -323,3 +323,20 @@ describe("what is derived comes back", () => {
     assert.match(project.next("begun", "claude").stdout, /YOUR TURN/);
   });
 });
+
+describe("what a peer takes back", () => {
+  it("is in the letter that the other side reads, as are claims and checks", () => {
+    const project = makeProject();
+    writeFileSync(join(project.folder, "a.txt"), "limit = 5\n");
+    const who = ["--participant", "claude", "--participant", "gemini"];
+    project.run("init", ["--topic", "Limit?", "--session", "limit", ...who]);
+    project.say("limit", "claude", draft("REQUEST", "Limit?"));
+    const claims = [{ text: "the limit is 5", check: "a.txt:1", expect: "limit = 5" }];
+    project.say("limit", "gemini", draft("RESPONSE", "Five.", { claims }));
+    project.say("limit", "claude", draft("EVALUATE", "Of which store?"));
+    const withdrawn = [{ claim: "C3.1", because: "it is of another store" }];
+    project.say("limit", "gemini", draft("EVALUATE", "Right.", { withdrawn }));
+    const { stdout } = project.next("limit", "claude");
+    assert.match(stdout, /withdrawn:\n\| - claim: C3\.1; because: it is of another store/);
+  });
+});

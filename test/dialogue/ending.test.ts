@@ -41,7 +41,10 @@ describe("consensus with a colleague by hand", () => {
       open: [],
     });
     assert.equal(ended.guidance("gemini").turn, "ended");
-    assert.match(ended.guidance("gemini").advice.join(), /^CONSENSUS.*Files, one line an event/);
+    assert.match(
+      ended.guidance("gemini").advice.join(),
+      /^at its end: CONSENSUS.*Files, one line an event/,
+    );
   });
 
   const missing: [name: string, turns: Turn[], reason: RegExp][] = [

@@ -87,6 +87,17 @@ describe("step-in answer", () => {
     assert.match(step(project, "answer", "Cost.").stderr, /is open .* and asks you nothing/);
     assert.equal(project.run("validate", on).code, 0);
   });
+
+  it("leaves the letter of a rule that ended the session as it was", () => {
+    const project = asked();
+    next(project, "gemini");
+    const asks = draft("RESPONSE", "Blue.", { needs_user: "Is cost or speed what counts?" });
+    assert.equal(project.send("color", "gemini", asks).code, 0);
+    next(project, "gemini");
+    step(project, "answer", "Cost.");
+    assert.match(next(project, "claude"), /Point of disagreement: Is cost or speed what counts\?/);
+    assert.deepEqual(project.run("validate", on).code, 0);
+  });
 });
 
 describe("step-in pause and resume", () => {
@@ -119,7 +130,9 @@ describe("step-in pause and resume", () => {
   it("is reached by who was told of it: that one's turn waits too", () => {
     const project = asked();
     step(project, "pause");
-    assert.match(next(project, "gemini"), /You may still send what you have begun/);
+    const told = next(project, "gemini");
+    assert.match(told, /Begin nothing: wait until the user resumes/);
+    assert.doesNotMatch(told, /append-event/);
     assert.equal(respond(project).code, 2);
     step(project, "resume");
     assert.equal(respond(project).code, 0);

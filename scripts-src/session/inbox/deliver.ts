@@ -9,6 +9,7 @@ import { lstatSync } from "../../files/disk.ts";
 import { ensureFolder, nameIn, safeJoin } from "../../files/safe-path.ts";
 import type { LogEvent } from "../../log/event.ts";
 import type { Delivery, SessionState } from "../../protocol/protocol.ts";
+import { replay } from "../replay.ts";
 import type { Session } from "../session.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { inboxOf } from "./mailbox.ts";
@@ -87,12 +88,19 @@ export async function letterText(
   newest?: LogEvent,
 ): Promise<string> {
   const event = newest?.seq === delivery.seq ? newest : await session.log.at(delivery.seq);
-  const text =
-    event === undefined ? undefined : session.kind.mail?.letter(session.state, delivery, event);
+  const isByRule = event !== undefined && event.from !== delivery.from;
+  const { state } = isByRule ? await stateAt(session, delivery.seq) : session;
+  const text = event && session.kind.mail?.letter(state, delivery, event);
   if (text !== undefined) return text;
   throw refused(
     `session ${session.place.id} has no event ${delivery.seq}, which its state names; run validate`,
   );
+}
+
+/** What a rule says of an end is told as it stood then: an answer of the user may have opened the session again. */
+async function stateAt(session: Session, seq: number): Promise<SessionState> {
+  for await (const { after, event } of replay(session)) if (event.seq === seq) return after;
+  return session;
 }
 
 /** A delivered file whose text is not the message in the log. */

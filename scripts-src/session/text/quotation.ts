@@ -95,6 +95,8 @@ const sections: readonly (readonly [title: string, field: string, outer?: string
   ["resolved", "resolved"],
   ["claims", "claims"],
   ["checks", "checks"],
+  ["withdrawn", "withdrawn"],
+  ["kept, though the auditor doubts it", "kept"],
   ["reservations", "reservations"],
   ["says that the user decides", "owner_decides"],
   ["self-check", "self_check"],

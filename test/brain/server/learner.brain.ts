@@ -113,7 +113,7 @@ describe("a brain learns from finished sessions", () => {
     await running.look();
     assert.match(
       remembered("colour/decision"),
-      /\nESCALATED; decided by the user; dialogue of [^\n]*\nBlue; we paint again next year\.$/,
+      /\nESCALATED: user_decision \([^\n]*\); decided by the user; dialogue of [^\n]*\nBlue; we paint again next year\.$/,
     );
     assert.match(
       remembered("tokens/decision"),
