@@ -198,8 +198,13 @@ function running(word: string): number {
 
 /** A process takes a moment to begin or to be gone. */
 async function untilRunning(word: string, isEnough: (count: number) => boolean): Promise<void> {
-  for (let tries = 0; !isEnough(running(word)) && tries < 1_200; tries += 1) await sleep(50);
-  assert(isEnough(running(word)), `${running(word)} of ${word} run`);
+  let count = running(word);
+  // One that has just begun has no command line for a moment: what was counted counts.
+  for (let tries = 0; !isEnough(count) && tries < 1_200; tries += 1) {
+    await sleep(50);
+    count = running(word);
+  }
+  assert(isEnough(count), `${count} of ${word} run`);
 }
 
 describe("a command that is cut", { skip: process.platform !== "linux" }, () => {
@@ -237,8 +242,7 @@ describe("a command that is cut", { skip: process.platform !== "linux" }, () => 
     const before = at.read("sessions", "talk", "events.jsonl");
     const env = { ...process.env, ...at.variables() };
     const child = spawn(node, check(node, "-e", code), { cwd: at.folder, env, stdio: "ignore" });
-    await untilRunning(mark("killed"), (count) => count >= 2);
-    child.kill("SIGKILL");
+    await untilRunning(mark("killed"), (count) => count >= 2).finally(() => child.kill("SIGKILL"));
     await new Promise((done) => child.on("close", done));
     await untilRunning(mark("killed"), (count) => count === 0);
     assert.equal(at.read("sessions", "talk", "events.jsonl"), before);
