@@ -90,13 +90,20 @@ export function noteFaults(state: DialogueState, reader: string, noted: Noted): 
  * The file that a delivery puts into an inbox: the message of its event, the position that was
  * sealed in it, or the ESCALATE message in which a rule tells both sides of the end.
  */
-export function letter(state: DialogueState, delivery: Delivery, event: LogEvent): string {
+export function letter(
+  state: DialogueState,
+  delivery: Delivery,
+  event: LogEvent,
+): string | undefined {
   const known = parseDialogueEvent(event);
   const sent = known.event === "position_sealed" ? unseal(known.sealed, event.from) : known;
-  const message =
-    sent?.event === "message_sent" && sent.file === delivery.file
-      ? withEveryField(sent.message, sent.letter)
-      : withEveryField(escalationMessage(state, delivery), {});
+  const isSent = sent?.event === "message_sent" && sent.file === delivery.file;
+  const isByRule = !isSent && !state.participants.includes(delivery.from);
+  // An answer of the user may have opened the session again.
+  if (isByRule && state.outcome?.seq !== delivery.seq) return undefined;
+  const message = isSent
+    ? withEveryField(sent.message, sent.letter)
+    : withEveryField(escalationMessage(state, delivery), {});
   return `${JSON.stringify({ ...message, seq: delivery.seq }, undefined, 2)}\n`;
 }
 

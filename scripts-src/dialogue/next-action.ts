@@ -12,7 +12,7 @@ import { marksOf } from "./marks.ts";
 import { blank, filledIn, type MessageType, parseDraft } from "./message.ts";
 import { dueLines, objection, obligationsOf, wantedFor, wordings } from "./obligations.ts";
 import { isSamePosition, lastPosition, peerNameFor } from "./positions.ts";
-import { brokenBy } from "./rules.ts";
+import { brokenBy, notClosable } from "./rules.ts";
 import {
   type DialogueState,
   hasEnded,
@@ -317,13 +317,8 @@ function talkingForms(state: DialogueState, participant: string): Form[] {
 
 /** Where an AGREE cannot close as it stands, the user decides. */
 function leaveIt(state: DialogueState): Form[] {
-  const [owner] = ownersOf(state);
-  const ids = doubtedClaims(state).map(({ id }) => id);
-  if (!state.requireSeen || (owner === undefined && ids.length === 0)) return [];
-  const why =
-    owner === undefined
-      ? `not shown, says the auditor: ${ids.join(", ")}, unless its author withdraws it`
-      : `the decision is the user's (${owner.kind})`;
+  const why = notClosable(ownersOf(state)[0]?.kind, doubtedClaims(state));
+  if (!state.requireSeen || why === undefined) return [];
   return [form(`leave it to the user: ${why}`, "ESCALATE", blank.reasons)];
 }
 

@@ -397,6 +397,17 @@ function closingIsWhole({ state, draft, sender, evidence }: Judgement): string |
   return false;
 }
 
+/** Why a session that takes only what is seen cannot close: of which kind of the user's it is, or what is not shown. */
+export function notClosable(
+  kind: string | undefined,
+  doubted: readonly { readonly id: string }[],
+): string | undefined {
+  if (kind !== undefined)
+    return `the decision is the user's (${kind}): no more than a recommendation; send ESCALATE`;
+  if (doubted.length === 0) return undefined;
+  return `not shown, says the auditor: ${idsShort(doubted)}: its author withdraws it, or ESCALATE`;
+}
+
 /** The user who began the session wants every claim seen by both. */
 function everyClaimSeen({ state, draft, sender, assessment }: Judgement): Lack | string | false {
   if (draft.type !== "AGREE" || !state.requireSeen) return false;
@@ -404,13 +415,13 @@ function everyClaimSeen({ state, draft, sender, assessment }: Judgement): Lack |
   const valid = state.claims.filter((it) => isValid(it) && !left.includes(it.id));
   const rule = "this session was begun with --require seen";
   const kind = ownerKindIn(draft) ?? ownersOf(state)[0]?.kind;
-  if (kind !== undefined)
-    return `${rule}, and the decision is the user's (${kind}): no more than a recommendation; send ESCALATE`;
   const doubted = doubtedClaims(state).filter(({ id }) => !left.includes(id));
-  if (doubted.length > 0) {
-    const reason = `${rule}, and not shown, says the auditor: ${idsShort(doubted)}: its author withdraws it, or ESCALATE`;
+  const stop = notClosable(kind, doubted);
+  if (stop !== undefined) {
+    const reason = `${rule}, and ${stop}`;
     // Its own it may withdraw with this message.
-    return doubted.every(({ by }) => by === sender) ? { reason } : reason;
+    const mayWithdraw = kind === undefined && doubted.every(({ by }) => by === sender);
+    return mayWithdraw ? { reason } : reason;
   }
   if (valid.length === 0 && (draft.claims ?? []).length === 0)
     return `${rule}, and nothing is claimed; send EVALUATE with claims that a script can check, or ESCALATE`;

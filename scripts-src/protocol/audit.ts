@@ -178,8 +178,8 @@ public, has consequences in law, is a matter of taste; with why. Else none. mode
 const faultsTold = 6;
 
 /**
- * The answer in what an auditor printed, its last code block with the nonce or all of it; or what is wrong with it, for
- * one more try. It may quote evidence that holds another answer: that knows no nonce.
+ * The answer in what an auditor printed, its one code block with the nonce or all of it; or what is wrong with it, for
+ * one more try: answers that differ are none. It may quote evidence that holds another answer: that knows no nonce.
  */
 export function parseAuditAnswer(
   printed: string,

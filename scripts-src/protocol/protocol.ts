@@ -386,8 +386,11 @@ export interface Inspection {
 export interface Mail<State> {
   /** What was said to this participant and not answered yet, oldest first. */
   pending(state: State, participant: string): Pending[];
-  /** The text of a delivery that `pending` lists, from the event with its seq. */
-  letter(state: State, delivery: Delivery, event: LogEvent): string;
+  /**
+   * The text of a delivery that `pending` lists, from the event with its seq; undefined where only the state at that
+   * event tells it, and this one has gone on.
+   */
+  letter(state: State, delivery: Delivery, event: LogEvent): string | undefined;
   /** The event that records a note; undefined when it would say nothing new. */
   note(state: State, note: DeliveryNote): LogEvent | undefined;
 }

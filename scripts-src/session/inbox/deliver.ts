@@ -88,16 +88,16 @@ export async function letterText(
   newest?: LogEvent,
 ): Promise<string> {
   const event = newest?.seq === delivery.seq ? newest : await session.log.at(delivery.seq);
-  const isByRule = event !== undefined && event.from !== delivery.from;
-  const { state } = isByRule ? await stateAt(session, delivery.seq) : session;
-  const text = event && session.kind.mail?.letter(state, delivery, event);
+  const letterIn = ({ state }: SessionState) =>
+    event && session.kind.mail?.letter(state, delivery, event);
+  const text = letterIn(session) ?? letterIn(await stateAt(session, delivery.seq));
   if (text !== undefined) return text;
   throw refused(
     `session ${session.place.id} has no event ${delivery.seq}, which its state names; run validate`,
   );
 }
 
-/** What a rule says of an end is told as it stood then: an answer of the user may have opened the session again. */
+/** The session as an event left it. */
 async function stateAt(session: Session, seq: number): Promise<SessionState> {
   for await (const { after, event } of replay(session)) if (event.seq === seq) return after;
   return session;
@@ -131,8 +131,8 @@ export async function alteredCopies(session: Session, step: Step): Promise<Alter
   for (const delivery of sent) {
     const { seq, to, file } = delivery;
     const event = seq === step.event.seq ? step.event : await session.log.at(seq);
-    if (event === undefined) continue;
-    const text = mail.letter(step.after.state, delivery, event);
+    const text = event && mail.letter(step.after.state, delivery, event);
+    if (text === undefined) continue;
     for (const folder of [`inbox-${to}`, "archive"]) {
       const path = nameIn(safeJoin(workspace.root, folder), file);
       const isThere = lstatSync(path) !== undefined;
